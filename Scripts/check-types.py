@@ -10,6 +10,8 @@ must contain the text of the comment `// expect: text` above it. Another error f
 
 Each of the blocks between `// case NAME: reason` and `// end cases` is compiled without the others. A comment such as
 `// modes: plain swift5` replaces the modes USUAL. A file with `// on: linux` is skipped on other systems.
+
+A file may import the modules in Stubs, which have the declarations of other promise libraries.
 """
 import argparse
 import concurrent.futures
@@ -26,6 +28,7 @@ import typing
 from package import ROOT
 
 HERE = ROOT / "Tests/TypeCheck"
+STUBS = HERE / "Stubs/Sources"
 # Clients of PromiseCore need the module of its C functions. SwiftPM would add this path.
 C_MODULE = ROOT / "Sources/CPromiseSystem/include"
 MODES = {
@@ -59,7 +62,7 @@ def compile(text, mode, modules, scratch, name):
     source.write_text(text)
     command = ["swiftc", "-emit-sil", "-Onone", "-o", "/dev/null", "-warnings-as-errors"]
     with said.open("wb") as output:
-        command += ["-I", str(modules), "-I", str(C_MODULE)] + MODES[mode] + [str(source)]
+        command += ["-I", str(modules), "-I", str(C_MODULE), "-I", str(scratch)] + MODES[mode] + [str(source)]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     stuck = threading.Timer(STUCK_S, process.kill)
     stuck.start()
@@ -70,6 +73,14 @@ def compile(text, mode, modules, scratch, name):
     isKilled = process.returncode == -signal.SIGKILL
     output = f"{source}: still compiling after {STUCK_S} s" if isKilled else said.read_text()
     return 1000 * (used.ru_utime + used.ru_stime), process.returncode, output
+
+
+def emit_stubs(folder):
+    """Compiles each module in Stubs as its library is compiled, in Swift 5 mode."""
+    for stub in sorted(STUBS.iterdir()):
+        command = ["swiftc", "-swift-version", "5", "-parse-as-library", "-emit-module", "-module-name", stub.name]
+        command += ["-o", str(folder / f"{stub.name}.swiftmodule"), *map(str, sorted(stub.glob("*.swift")))]
+        subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
 
 
 def chains(template):
@@ -152,6 +163,7 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
+        emit_stubs(scratch)
         row("corpus", "mode", "links", "ms", "ratio", "verdict")
         trivial = {}
         for mode in MODES:
