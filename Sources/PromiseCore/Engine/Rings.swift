@@ -114,7 +114,9 @@ extension AnyPromise {
   /// Appends the promises for which this promise waits itself, except the inputs of its combination, which is returned.
   private func appendAwaitedSources(to promises: inout [AnyPromise]) -> Combination? {
     let state = lock()
-    let source = state.isEntry && state.isPending ? unsafe link.pointee.source?.strong : nil
+    // After a cleanup, a promise takes over the outcome of a settled one, and does not wait for its finish.
+    let takesOver = state.isAdopter && traits.contains(.awaitsCleanup)
+    let source = state.isEntry && state.isPending && !takesOver ? unsafe link.pointee.source?.strong : nil
     let follows = state.isPending ? side?.follows ?? [] : []
     let combination = state.isPending ? side?.combination : nil
     unlock(state)

@@ -252,4 +252,14 @@ struct UnfinishedRingTests {
     #expect(waiting.isFulfilled)
     #expect(owner.promise.isFulfilled)
   }
+
+  @Test("A cleanup does not fail that ends while the cancellation still schedules handlers", .rule("2.10"))
+  func cleanupThatEndsEarly() {
+    let reports = Reports.unhandled {
+      let result = source.promise.alwaysThen(on: .atOnce) { _ in Promise.fulfilled() }
+      result.cancel(upstream: true)
+      #expect(result.isFinished)
+    }
+    #expect(reports.isEmpty)
+  }
 }
