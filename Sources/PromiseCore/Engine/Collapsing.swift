@@ -37,8 +37,8 @@ extension AnyPromise {
       return false
     }
     if Diagnostics.recordsRejectionTrails { last.with { $0.noteBypassed(by: [moved.first] + (moved.others ?? [])) } }
-    moved.first.resolveSource()
-    if let others = moved.others { for entry in others { entry.resolveSource() } }
+    moved.first.resolveSource(insteadOf: moved.replaced)
+    if let others = moved.others { for entry in others { entry.resolveSource(insteadOf: moved.replaced) } }
     // The reference that was the list's until now.
     last.release()
     if let watches = moved.watches { ProgressWatch.wake(watches) }
@@ -56,9 +56,11 @@ extension AnyPromise {
   /// It stays where it is, and the promises of later steps are collapsed between it and the current step.
   private static var mostMoved: Int { 16 }
 
-  /// The entries of a collapsed promise, which now wait for another one, and the watches of its progress. There are
-  /// usually no `others`.
-  private typealias Moved = (first: AnyPromise, others: [AnyPromise]?, watches: [ProgressWatch]?)
+  /// The entries of a collapsed promise, which now wait for another one, the progress that it had and left for that one,
+  /// and the watches of its progress. There are usually no `others`.
+  private typealias Moved = (
+    first: AnyPromise, others: [AnyPromise]?, replaced: ProgressShares, watches: [ProgressWatch]?
+  )
 
   /// Moves the entries of `adopter` into the list of this locked promise, in its place, and ends the section. Returns
   /// `nil`, and keeps the lock, if that is not possible.
@@ -78,6 +80,7 @@ extension AnyPromise {
     }
     let others = adopter.list.hasOne ? nil : adopter.list.dropFirst().map(\.strong)
     let watches = adopter.side?.progress.dependentWatches
+    let replaced = adopter.keptShares.scaled(by: 1 / adopter.weight)
     list.replace(adopter, by: adopter.list)
     adopter.list = EntryList()
     adopter.forward(to: self)
@@ -87,7 +90,7 @@ extension AnyPromise {
     // Before the reference of the list is released, see `Tour.swift`.
     adopter.unlock(adopter.place(EntryList(), forwarded))
     unlock(state.removingConsumer().addingConsumers(1 + (others?.count ?? 0)))
-    return (first, others, watches)
+    return (first, others, replaced, watches)
   }
 
   /// Whether this promise, which need not be an entry, is in a list. Retains nothing.
@@ -97,10 +100,14 @@ extension AnyPromise {
   ///
   /// Until then, a thread that ends it finds the collapsed promise, and from there the other one. If two promises are
   /// collapsed one after the other, either thread may come first, so each names the last one.
-  private func resolveSource() {
+  ///
+  /// - Parameter replaced: the progress of the collapsed promise, and the share that it left for the other one, each as
+  ///   a fraction. An adopter gets them within its own share (rule 5.4).
+  private func resolveSource(insteadOf replaced: ProgressShares) {
     withState { state in
       guard state.stage == .adopting || state.stage == .waiting, let source = unsafe link.pointee.source else { return }
       unsafe link.pointee.source = source.with { $0.resolvedPointer }
+      if state.isPending, state.isAdopter { keptShares = keptShares.entering(replaced) }
     }
   }
 

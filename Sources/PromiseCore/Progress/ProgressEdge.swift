@@ -67,6 +67,15 @@ extension AnyPromise {
 struct ProgressShares {
   let amount: Double
   let share: Double
+
+  func scaled(by factor: Double) -> ProgressShares { ProgressShares(amount: factor * amount, share: factor * share) }
+
+  /// Returns the shares after the adopted promise has been replaced by the promise that it has adopted itself.
+  ///
+  /// - Parameter fractions: what the replaced promise had done, and left for the other one, in fractions of its weight.
+  func entering(_ fractions: ProgressShares) -> ProgressShares {
+    ProgressShares(amount: amount + share * fractions.amount, share: share * fractions.share)
+  }
 }
 
 extension AnyPromise {

@@ -62,6 +62,33 @@ import Testing
     #expect(watched.progress > before)
   }
 
+  @Test(
+    "A step that replaces the previous step has the share of the rest that the previous step had", .rule("3.3", "5.4"),
+    arguments: [false, true], [false, true])
+  func shareOfCollapsed(isObserved: Bool, isRescue: Bool) {
+    let owners = (0..<6).map { _ in Deferred<Int>() }
+    // No code retains the promise of a step, so `end` waits for the promise of the next step instead.
+    @Sendable func step(_ number: Int) -> Promise<Int> {
+      let promise = owners[number].promise
+      if number == owners.count - 1 { return promise }
+      return isRescue
+        ? promise.rescue(on: context) { _ in step(number + 1) } : promise.then(on: context) { _ in step(number + 1) }
+    }
+    let end = step(0)
+    let watched = Watched(end, isObserved: isObserved)
+    var rest = 1.0
+    for owner in owners.dropLast() {
+      owner.report(progress: 0.5)
+      if isRescue { owner.reject(TestError(1)) } else { owner.fulfill(1) }
+      context.runUntilIdle()
+      rest /= 2
+      #expect(watched.progress.isAbout(1 - rest))
+    }
+    owners[5].fulfill(1)
+    context.runUntilIdle()
+    #expect(watched.progress == 1)
+  }
+
   @Test("A chain that weighs 65,535 gains no further weight")
   func heaviest() {
     let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
