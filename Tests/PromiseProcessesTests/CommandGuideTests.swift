@@ -65,10 +65,42 @@ import Testing
     #expect(log.entries == ["a", "b"])
   }
 
+  @Test("Names that are no text, and a conversation, work as the guide shows")
+  func conversation() async throws {
+    let folder = try Folder()
+    let project = folder.url
+    let script = "while read -r question; do echo \"answer to $question\"; done"
+    let written = "printf '#!/bin/sh\\n%s\\n' \"$1\" >new; cat new >calculator; chmod +x calculator; touch 'a b.log'"
+    _ = try await Command("sh", ["-c", written, "sh", script]).directory(project).run().value
+
+    let find = Command("find", [".", "-name", "*.log", "-print0"]).directory(project).output(.streamed).start()
+    defer { find.result.cancel() }
+    for try await name in find.output.pieces(separatedBy: 0) {
+      _ = try await Command("gzip", ["--"]).arguments([name]).directory(project).run().value
+    }
+    #expect(try folder.names.contains("a b.log.gz"))
+
+    let calculator = Command("./calculator").directory(project).input(.streamed).output(.streamed).start()
+    defer { calculator.result.cancel() }
+    var answers = calculator.output.lines.makeAsyncIterator()
+    try await calculator.input.write("6 * 7\n").value
+    let answer = try await answers.next()
+    calculator.input.close()
+    #expect(answer == "answer to 6 * 7")
+    #expect(try await calculator.result.value.status == 0)
+  }
+
   /// This function is never called, because there is no such server.
   private func unreachable(_ address: String, _ version: String, _ gate: SerialGate) {
     let deployed = gate.asyncRun { try await Command("deploy", [version]).runToEnd() }
     withExtendedLifetime(deployed) {}
+    let names: [Data] = []
+    let packed = Command("gzip", ["--keep", "--"]).arguments(names).run()
+    let project = URL(filePath: version)
+    let status = Command("git", ["status"]).environment(["LANG": "C", "GIT_DIR": nil]).directory(project).run()
+    let log = Command("make", ["all"]).directory(project).mergingErrorOutput().acceptingAnyTermination().run()
+      .map { result in result.text }
+    withExtendedLifetime((packed, status, log)) {}
     let fetch = Command("curl", ["--silent", address]).start()
     let page = fetch.result.timeout(.seconds(60)).map { result in result.text }
     fetch.end.onFulfilled { print("curl has ended, and the processes that it has started") }
@@ -81,6 +113,13 @@ import Testing
     defer { build.result.cancel() }
     for try await line in build.output.lines { print(line) }
     let result = try await build.result.value
+    let calculator = Command("bc").input(.streamed).output(.streamed).start()
+    defer { calculator.result.cancel() }
+    var answers = calculator.output.lines.makeAsyncIterator()
+    try await calculator.input.write("6 * 7\n").value
+    let answer = try await answers.next()
+    calculator.input.close()
+    withExtendedLifetime(answer) {}
     let authors = Command("git", ["log", "--format=%an"]).piped(to: Command("sort", ["-u"])).run()
     for try await line in log.output.lines { print(line) }
     server.send(signal: SIGHUP)

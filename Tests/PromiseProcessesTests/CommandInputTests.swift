@@ -80,6 +80,23 @@ import Testing
     #expect(all.filter { $0.hasPrefix("A=") || $0.hasPrefix("B=") } == ["A==", "B=2"])
   }
 
+  @Test("A variable whose value is nil is removed, whether it is inherited or was set before")
+  func removed() async throws {
+    // The name of the user's folder is in the environment of every process that runs tests.
+    #expect(try await variables(of: Command("env")).contains { $0.hasPrefix("HOME=") })
+    let without = Command("env").environment(["HOME": nil, "A": "1", "B": nil]).environment(["A": nil, "C": "3"])
+    let names = try await variables(of: without).map { $0.prefix { $0 != "=" } }
+    #expect(names.contains("C"))
+    for name in ["HOME", "A", "B"] { #expect(!names.contains(Substring(name))) }
+    #expect(try await variables(of: without.environment(["A": "4"], inherits: false)) == ["A=4", "C=3"])
+  }
+
+  @Test("A program without PATH is searched in the standard folders")
+  func withoutPath() async throws {
+    #expect(try await Command("echo", ["found"]).environment(["PATH": nil]).run().value.text == "found")
+    #expect(await Command("no-such-tool").environment(["PATH": nil]).failureText?.contains("(/usr/bin:/bin)") == true)
+  }
+
   private func variables(of command: Command) async throws -> [String] {
     try await command.run().value.text.split(separator: "\n").map(String.init).sorted()
   }

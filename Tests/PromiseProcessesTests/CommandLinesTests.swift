@@ -27,12 +27,12 @@ import Testing
 
   @Test("A carriage return at the end of a chunk does not count towards the length of a line")
   func length() {
-    var splitter = OutputLineSplitter()
+    var splitter = OutputSplitter(endingAt: 10, mayEndWithReturn: true)
     for chunk in ["123", "45\r"] { splitter.add(Data(chunk.utf8)) }
-    #expect(splitter.nextLine() == nil)
+    #expect(splitter.nextPiece() == nil)
     #expect(splitter.restLength == 5)
     splitter.add(Data("\n".utf8))
-    #expect(splitter.nextLine() == Data("12345".utf8))
+    #expect(splitter.nextPiece() == Data("12345".utf8))
     #expect(splitter.restLength == 0)
   }
 
@@ -76,11 +76,11 @@ import Testing
   }
 
   private func split(_ chunks: [Data]) -> [String] {
-    var splitter = OutputLineSplitter()
+    var splitter = OutputSplitter(endingAt: 10, mayEndWithReturn: true)
     var lines: [Data] = []
     for chunk in chunks {
       splitter.add(chunk)
-      while let line = splitter.nextLine() { lines.append(line) }
+      while let line = splitter.nextPiece() { lines.append(line) }
     }
     return (lines + [splitter.takeRest()].compactMap { $0 }).map { String(decoding: $0, as: UTF8.self) }
   }

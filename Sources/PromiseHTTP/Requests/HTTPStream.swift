@@ -60,11 +60,24 @@ public struct HTTPStream: Sendable {
   /// The events of a body of type `text/event-stream`, as the HTML standard defines them. The content type is not
   /// checked. An event that the server has not completed is left out.
   ///
-  /// To continue after a lost connection, send ``ServerSentEvent/lastEventID`` of the last event in the header
-  /// `Last-Event-ID` of the next request.
+  /// To continue after a lost connection, send ``lastEventID`` in the header `Last-Event-ID` of the next request.
   public var events: some AsyncSequence<ServerSentEvent, any Error> & Sendable {
-    ParsedBody(reader: reader, parser: ServerSentEventParser(from: response.url))
+    ServerSentEvents(reader: reader, url: response.url)
   }
+
+  /// The identifier with which a client of ``events`` can continue after a lost connection. `nil` if the server has not
+  /// set one in the part that the client has used.
+  ///
+  /// ```swift
+  /// let stream = try await session.stream(for: request).value(cancelsSource: true)
+  /// defer { lastID = stream.lastEventID ?? lastID }
+  /// for try await event in stream.events { await show(event.data) }
+  /// ```
+  ///
+  /// An event counts when the client asks for the next one. So an event whose handling throws is sent again. Unlike
+  /// ``ServerSentEvent/lastEventID`` of the last event, it includes the identifiers that the server sets without data
+  /// behind that event. It is empty if the server has reset it. A block that is not complete does not count.
+  public var lastEventID: String? { reader.lastEventID }
 
   /// Returns the values of a body that has one JSON text in each line (NDJSON, JSON Lines). Empty lines are left out.
   ///

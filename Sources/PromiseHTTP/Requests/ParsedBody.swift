@@ -2,10 +2,13 @@ import Foundation
 import PromiseCore
 
 /// Reads a streamed body, and cancels its request when it is deallocated before the end.
-final class StreamReader: Sendable {
+final class StreamReader: @unchecked Sendable {
+  // `@unchecked Sendable`, because the variable is accessed only under the lock.
   private let body: BodyStream
   /// Cancels the promise for the end. It is a bag, because no hook of a client may run in a `deinit`.
   private let bag = CancelBag()
+  private let lock = ShortLock()
+  private var storedID: String?
 
   init(of body: BodyStream) {
     self.body = body
@@ -13,6 +16,12 @@ final class StreamReader: Sendable {
   }
 
   func next() async throws -> Data? { try await body.next() }
+
+  /// The identifier that the server has set last, in the events that the consumer has used.
+  var lastEventID: String? {
+    get { lock.locked { storedID } }
+    set { lock.locked { storedID = newValue } }
+  }
 
   /// Cancels the request because of an error in the body.
   func stop(because error: any Error) { body.end.promise.cancel(reason: error) }

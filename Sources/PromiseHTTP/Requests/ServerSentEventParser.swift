@@ -1,5 +1,13 @@
 import Foundation
 
+/// What an empty line of a body of type `text/event-stream` completes.
+struct ServerSentBlock: Sendable, Equatable {
+  /// `nil` if the block has no data.
+  let event: ServerSentEvent?
+  /// The identifier that the server has set last, or `nil` if it has set none.
+  let lastEventID: String?
+}
+
 /// Parses a body of type `text/event-stream` (HTML standard, 9.2.6).
 struct ServerSentEventParser: ChunkParser {
   private var splitter: LineSplitter
@@ -9,7 +17,9 @@ struct ServerSentEventParser: ChunkParser {
   // The buffers of the standard.
   private var type = ""
   private var data = ""
-  private var lastEventID = ""
+  private var lastEventID: String?
+  /// The identifier of the last block. A block that neither changes it nor has data is left out.
+  private var reportedID: String?
   private var reconnectionTime: Duration?
 
   /// - Parameters:
@@ -21,7 +31,7 @@ struct ServerSentEventParser: ChunkParser {
     splitter = LineSplitter(endingAtReturns: true, atMost: limit, from: url)
   }
 
-  mutating func parse(_ chunk: Data, into events: inout [ServerSentEvent]) throws {
+  mutating func parse(_ chunk: Data, into blocks: inout [ServerSentBlock]) throws {
     splitter.add(chunk)
     while var line = try splitter.nextLine() {
       if isAtStart {
@@ -31,14 +41,17 @@ struct ServerSentEventParser: ChunkParser {
       }
       if !line.isEmpty {
         try process(line)
-      } else if let event = takeEvent() {
-        events.append(event)
+      } else {
+        let event = takeEvent()
+        if event == nil, lastEventID == reportedID { continue }
+        blocks.append(ServerSentBlock(event: event, lastEventID: lastEventID))
+        reportedID = lastEventID
       }
     }
   }
 
   /// Discards an event that is not complete.
-  mutating func finish(into events: inout [ServerSentEvent]) {}
+  mutating func finish(into blocks: inout [ServerSentBlock]) {}
 
   private mutating func process(_ line: Data) throws {
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
@@ -67,7 +80,7 @@ struct ServerSentEventParser: ChunkParser {
     }
     guard !data.isEmpty else { return nil }
     return ServerSentEvent(
-      type: type.isEmpty ? "message" : type, data: String(data.dropLast()), lastEventID: lastEventID,
+      type: type.isEmpty ? "message" : type, data: String(data.dropLast()), lastEventID: lastEventID ?? "",
       reconnectionTime: reconnectionTime)
   }
 }

@@ -104,7 +104,7 @@
       guard deferred.promise.isPending else { return end() }
       let spawn = try command.spawn()
       let monitor = try DescriptorMonitor.shared()
-      let input = try command.openInput()
+      let input = try command.openInput(isWritten: client?.input != nil)
       self.monitor = monitor
       if case .output(of: let former) = command.source {
         return startFeeder(former, writingTo: input.writing) { [self, reading = input.reading] in
@@ -123,7 +123,8 @@
     private func startFeeder(
       _ former: Command, writingTo pipe: Descriptor?, _ launch: @escaping @Sendable () throws -> Void
     ) {
-      let feeder = former.start(writingTo: pipe, observingExitBy: exitObservation, timers: timers, from: site)
+      let feeder = former.start(
+        readingFrom: client?.input, writingTo: pipe, observingExitBy: exitObservation, timers: timers, from: site)
       let stopReason = lock.locked {
         self.feeder = feeder
         return self.stopReason
@@ -151,6 +152,7 @@
         output: pipe.take().map { OutputFile(writing: $0) }
           ?? OutputFile(
             for: command.output, as: STDOUT_FILENO, of: command, to: client?.output, on: queue, with: monitor),
+        // If both are merged, the standard error is discarded here, and the file is not used.
         errors: OutputFile(
           for: command.errorOutput, as: STDERR_FILENO, of: command, to: client?.errorOutput, on: queue, with: monitor)
       )
@@ -168,9 +170,9 @@
       }
       client?.started.ownedPromise.settleIfPending(.success(process))
       group = ProcessGroup(ledBy: process)
-      if case .data(let data) = command.source, let end = input.writing {
-        self.input = InputWriter(data, to: end, on: queue, with: monitor)
-        self.input?.write()
+      if let channel = inputChannel, let end = input.writing {
+        self.input = InputWriter(channel, to: end, on: queue, with: monitor)
+        self.input?.start()
       }
       output = outputs.output.reader
       errorOutput = outputs.errors.reader
@@ -179,6 +181,15 @@
 
       // The promise was cancelled while the program was being started.
       if let stopReason { stop(because: stopReason) }
+    }
+
+    /// What this process writes to the standard input of the program.
+    private var inputChannel: InputChannel? {
+      switch command.source {
+      case .data(let data): InputChannel(of: command.program, closedBehind: data)
+      case .streamed: client?.input
+      default: nil
+      }
     }
 
     private var readers: [OutputReader] { [output, errorOutput].compactMap { $0 } }
@@ -298,7 +309,8 @@
         // The next program of a pipeline has stopped reading.
         let isUnread = isWritingToPipe && termination == .killed(signal: SIGPIPE)
         let result = CommandResult(
-          program: command.program, termination: termination, output: output, errorOutput: errors)
+          program: command.program, termination: termination, output: output, errorOutput: errors,
+          mergesErrorOutput: command.mergesErrorOutput)
         return isUnread ? result : try result.checked(by: command)
       }
       noteStopped()

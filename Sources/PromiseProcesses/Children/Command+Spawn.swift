@@ -8,10 +8,11 @@
       try checkCharacters()
       let inherited = inheritsEnvironment ? ownEnvironment : []
       return Spawn(
-        path: try path(searching: changedEnvironment["PATH"] ?? inherited.path), arguments: [program] + arguments,
+        path: try path(searching: changedEnvironment["PATH"] ?? inherited.path),
+        arguments: [Data(program.utf8)] + arguments,
         environment: inherited.filter { !isChanged($0) }
-          + changedEnvironment.map { Array("\($0)=\($1)".utf8CString) },
-        directory: directory?.path, joinsProcessGroup: joinsProcessGroup)
+          + changedEnvironment.compactMap { name, value in value.map { Array("\(name)=\($0)".utf8CString) } },
+        directory: directory?.path, joinsProcessGroup: joinsProcessGroup, mergesErrorOutput: mergesErrorOutput)
     }
 
     private func isChanged(_ entry: [CChar]) -> Bool {
@@ -19,10 +20,12 @@
     }
 
     private func checkCharacters() throws(CommandError) {
-      var parts = [("the name of the program", program), ("the directory", directory?.path ?? "")]
+      var parts = [
+        ("the name of the program", Data(program.utf8)), ("the directory", Data((directory?.path ?? "").utf8)),
+      ]
       parts += arguments.enumerated().map { ("argument \($0 + 1)", $1) }
-      parts += changedEnvironment.map { ("the variable \($0)", "\($0)\($1)") }
-      let wrong = parts.first { $0.1.utf8.contains(0) }?.0
+      parts += changedEnvironment.map { ("the variable \($0)", Data("\($0)\($1 ?? "")".utf8)) }
+      let wrong = parts.first { $0.1.contains(0) }?.0
       let wrongName = changedEnvironment.keys.first { $0.isEmpty || $0.contains("=") }.map { "the variable \"\($0)\"" }
       guard let part = wrong ?? wrongName else { return }
       throw .notRepresentable(program: program.replacing("\0", with: "�"), part: part.replacing("\0", with: "�"))
@@ -61,11 +64,13 @@
     }
 
     /// Opens the standard input, without waiting for another process.
-    func openInput() throws -> ProgramInput {
+    ///
+    /// - Parameter isWritten: whether a client can write a streamed input.
+    func openInput(isWritten: Bool) throws -> ProgramInput {
       switch source {
-      case .nothing: return ProgramInput(reading: try Descriptor("/dev/null", O_RDONLY))
+      case .streamed where !isWritten, .nothing: return ProgramInput(reading: try Descriptor("/dev/null", O_RDONLY))
       case .inherited: return ProgramInput(reading: try .replacingMissing(STDIN_FILENO))
-      case .data, .output:
+      case .data, .streamed, .output:
         let (reading, writing) = try Descriptor.pipe()
         return ProgramInput(reading: reading, writing: writing)
       case .file(let file):

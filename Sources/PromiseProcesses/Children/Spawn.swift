@@ -9,11 +9,13 @@
   struct Spawn {
     let path: String
     /// The name of the program first.
-    let arguments: [String]
+    let arguments: [Data]
     /// The variables with their names, as in `HOME=/root`, as C strings. They need not be text.
     let environment: [[CChar]]
     let directory: String?
     let joinsProcessGroup: Bool
+    /// Whether the standard error is the same file as the standard output.
+    let mergesErrorOutput: Bool
 
     /// Whether the system discards the exit statuses of child processes.
     static var isStatusDiscarded: Bool {
@@ -34,7 +36,8 @@
     /// - Parameters:
     ///   - input: the standard input of the program, or `nil` for that of this process.
     ///   - output: the standard output of the program, or `nil` for that of this process.
-    ///   - errors: the standard error of the program, or `nil` for that of this process.
+    ///   - errors: the standard error of the program, or `nil` for that of this process. Not used if the standard error
+    ///     is the same file as the standard output.
     func start(input: Descriptor?, output: Descriptor?, errors: Descriptor?) throws(SystemError) -> pid_t {
       #if canImport(Darwin)
         var actions: Darwin.posix_spawn_file_actions_t?
@@ -48,10 +51,13 @@
       try check(unsafe posix_spawnattr_init(&attributes))
       defer { unsafe posix_spawnattr_destroy(&attributes) }
 
-      for (file, number) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
-        // To duplicate a file to its own number makes the program inherit it.
-        try check(unsafe posix_spawn_file_actions_adddup2(&actions, file?.number ?? number, number))
-      }
+      // To duplicate a file to its own number makes the program inherit it.
+      let files = [
+        (input?.number ?? STDIN_FILENO, STDIN_FILENO), (output?.number ?? STDOUT_FILENO, STDOUT_FILENO),
+        // This comes last, so the output has its number by then.
+        (mergesErrorOutput ? STDOUT_FILENO : errors?.number ?? STDERR_FILENO, STDERR_FILENO),
+      ]
+      for (file, number) in files { try check(unsafe posix_spawn_file_actions_adddup2(&actions, file, number)) }
       var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
       #if canImport(Darwin)
         if let directory { try check(unsafe posix_spawn_file_actions_addchdir_np(&actions, directory)) }
@@ -76,7 +82,7 @@
       try check(unsafe posix_spawnattr_setsigdefault(&attributes, &signals))
       try check(unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
 
-      let arguments = unsafe CStrings(arguments.map { Array($0.utf8CString) })
+      let arguments = unsafe CStrings(arguments.map { $0.map(CChar.init(bitPattern:)) + [0] })
       let environment = unsafe CStrings(environment)
       var process = pid_t()
       try check(

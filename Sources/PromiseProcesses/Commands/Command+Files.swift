@@ -7,6 +7,10 @@
       /// The program reads from the standard input of the calling process, for example from the terminal. If that is
       /// closed, the program reads from `/dev/null`.
       case inherited
+      /// The program reads what ``RunningCommand/input`` writes while it runs. Only ``start(timers:fileID:line:)`` gives
+      /// access to it. With ``run(timers:fileID:line:)`` and ``runToEnd(timers:fileID:line:)``, the program reads
+      /// nothing.
+      case streamed
     }
 
     /// The destination of the standard output or the standard error of a program.
@@ -32,6 +36,7 @@
           switch source {
           case .nothing: .nothing
           case .inherited: .inherited
+          case .streamed: .streamed
           }
       }
     }
@@ -50,8 +55,33 @@
 
     /// Sets the destination of the standard error of the program, in the same way as ``output(_:)``.
     ///
-    /// Unless standard error is collected, the message of ``CommandError/failed(_:)`` does not show its end.
-    public func errorOutput(_ destination: OutputDestination) -> Command { with { $0.errorOutput = destination } }
+    /// Unless standard error is collected, the message of ``CommandError/failed(_:)`` does not show its end. This
+    /// undoes ``mergingErrorOutput()``.
+    public func errorOutput(_ destination: OutputDestination) -> Command {
+      with { command in
+        command.errorOutput = destination
+        command.mergesErrorOutput = false
+      }
+    }
+
+    /// Makes the standard error of the program the same file as its standard output, as `2>&1` does in a shell. So both
+    /// arrive in the order in which the program has written them.
+    ///
+    /// ```swift
+    /// let log = Command("make", ["all"]).directory(project).mergingErrorOutput().acceptingAnyTermination().run()
+    ///   .map { result in result.text }
+    /// ```
+    ///
+    /// The destination is that of ``output(_:)``, whichever it is, or the next program of a pipeline.
+    /// ``CommandResult/errorOutput`` is empty, and the message of ``CommandError/failed(_:)`` shows the end of both, if
+    /// they are collected. A program that buffers its output may write in another order than its code says, because it
+    /// usually buffers the standard output alone. A later ``errorOutput(_:)`` undoes this.
+    public func mergingErrorOutput() -> Command {
+      with { command in
+        command.errorOutput = .discarded
+        command.mergesErrorOutput = true
+      }
+    }
 
     /// Returns a command that runs this program and another at the same time, and passes the output of this program to
     /// the other program as its input.
@@ -62,7 +92,8 @@
     ///
     /// No shell is involved, and the bytes do not pass through the calling process. The result has the output of
     /// `next`. Methods that are called on the returned command change `next`. An output that was set for this command,
-    /// and an input that was set for `next`, have no effect. More programs follow with another `piped(to:)`.
+    /// and an input that was set for `next`, have no effect. ``RunningCommand/input`` writes to the first program. More
+    /// programs follow with another `piped(to:)`.
     ///
     /// The promise is settled when both programs have ended. If this program fails, the promise is rejected with its
     /// error, also if `next` succeeds or fails. That `SIGPIPE` kills this program is no failure, because it only means

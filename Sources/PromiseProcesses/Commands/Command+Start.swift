@@ -4,7 +4,7 @@
   import PromiseCore
 
   extension Command {
-    /// Starts the program, and returns promises for its result and its end, and its streamed output.
+    /// Starts the program, and returns promises for its result and its end, and its streamed input and output.
     ///
     /// The program is started, stopped and observed as by ``run(timers:fileID:line:)``. ``RunningCommand`` shows how to
     /// use them.
@@ -20,14 +20,32 @@
       start(observingExitBy: .default, timers: timers, from: CreationSite(fileID: fileID, line: line))
     }
 
+    /// - Parameter exit: the way in which the end of the program is noticed. Tests use each way.
+    func start(
+      observingExitBy exit: ExitObservation, timers: any TimerContext = .standard,
+      from site: CreationSite = CreationSite()
+    ) -> RunningCommand {
+      start(readingFrom: streamedInput, writingTo: nil, observingExitBy: exit, timers: timers, from: site)
+    }
+
+    /// The input of the first program of the pipeline, if its client writes it.
+    private var streamedInput: InputChannel? {
+      switch source {
+      case .streamed: InputChannel(of: program)
+      case .output(of: let former): former.streamedInput
+      default: nil
+      }
+    }
+
     /// - Parameters:
+    ///   - input: what the client writes to the first program of the pipeline.
     ///   - pipe: the standard output of a program whose output another program reads.
     ///   - exit: the way in which the end of the program is noticed. Tests use each way.
     func start(
-      writingTo pipe: Descriptor? = nil, observingExitBy exit: ExitObservation, timers: any TimerContext = .standard,
-      from site: CreationSite = CreationSite()
+      readingFrom input: InputChannel?, writingTo pipe: Descriptor?, observingExitBy exit: ExitObservation,
+      timers: any TimerContext, from site: CreationSite
     ) -> RunningCommand {
-      let client = ProgramClient(of: self, writesToPipe: pipe != nil, from: site)
+      let client = ProgramClient(of: self, readingFrom: input, writesToPipe: pipe != nil, from: site)
       let child = makeChild(for: client, writingTo: pipe, observingExitBy: exit, timers: timers, from: site)
       child.start()
       return RunningCommand(child.result, client, of: self, run: child)
@@ -62,6 +80,7 @@
         if case .streamed = $0.errorOutput { $0.errorOutput = .discarded }
       }
       let command = unread.start(timers: timers, fileID: fileID, line: line)
+      command.input.close()
       let outcome: Result<CommandResult, any Error>
       do { outcome = .success(try await command.result.value(cancelsSource: true)) } catch { outcome = .failure(error) }
       // A Task that is cancelled cannot wait for `value` of a promise.

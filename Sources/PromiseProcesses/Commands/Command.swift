@@ -15,13 +15,17 @@
   /// have no special meaning. To use a shell, start it as the program, as in `Command("sh", ["-c", script])`.
   public struct Command: Sendable {
     let program: String
-    let arguments: [String]
-    var changedEnvironment: [String: String] = [:]
+    /// The bytes of each argument.
+    var arguments: [Data]
+    /// The variables that are set, and with `nil` those that are removed.
+    var changedEnvironment: [String: String?] = [:]
     var inheritsEnvironment = true
     var directory: URL?
     var source = Source.nothing
     var output = OutputDestination.collected
     var errorOutput = OutputDestination.collected
+    /// Whether the standard error is the same file as the standard output.
+    var mergesErrorOutput = false
     var outputLimit = Self.defaultMaximumOutputSize
     var accepted: ClosedRange<Int32>? = 0...0
     var gracePeriod = Duration.seconds(5)
@@ -31,6 +35,8 @@
     indirect enum Source: Sendable {
       case nothing
       case inherited
+      /// What ``RunningCommand/input`` writes.
+      case streamed
       case data(Data)
       case file(URL)
       case output(of: Command)
@@ -42,31 +48,49 @@
     ///   - program: a name or a path. A name without a slash is searched in the absolute folders of the `PATH` of the
     ///     program's environment. A path with a slash is not searched. If it is relative, it starts from the program's
     ///     directory.
-    ///   - arguments: the arguments after the program's name. They are passed unchanged.
+    ///   - arguments: the arguments after the program's name. They are passed unchanged, as UTF-8.
     public init(_ program: String, _ arguments: [String] = []) {
       self.program = program
-      self.arguments = arguments
+      self.arguments = arguments.map { Data($0.utf8) }
     }
 
-    /// Sets variables of the program's environment.
+    /// Adds arguments that need not be text, such as names of files. They follow the arguments that the command has.
+    ///
+    /// ```swift
+    /// let packed = Command("gzip", ["--keep", "--"]).arguments(names).run()
+    /// ```
+    ///
+    /// - Parameter bytes: the bytes of each argument, without a null character. They are passed unchanged.
+    public func arguments(_ bytes: [Data]) -> Command { with { $0.arguments += bytes } }
+
+    /// Adds arguments, as UTF-8. They follow the arguments that the command has.
+    public func arguments(_ text: [String]) -> Command { arguments(text.map { Data($0.utf8) }) }
+
+    /// Sets and removes variables of the program's environment.
+    ///
+    /// ```swift
+    /// let status = Command("git", ["status"]).environment(["LANG": "C", "GIT_DIR": nil]).directory(project).run()
+    /// ```
     ///
     /// They are added to variables that were set before, and replace those of the same name. A program also inherits
     /// the environment of the calling process, unless an earlier call of ``environment(_:inherits:)`` has said
     /// otherwise. Inherited entries are passed unchanged, also if they are not valid UTF-8.
     ///
-    /// - Parameter variables: variables with their values.
-    public func environment(_ variables: [String: String]) -> Command {
+    /// - Parameter variables: variables with their values. A variable whose value is `nil` is removed, whether it is
+    ///   inherited or was set before.
+    public func environment(_ variables: [String: String?]) -> Command {
       with { $0.changedEnvironment.merge(variables) { _, new in new } }
     }
 
-    /// Sets variables of the program's environment, and whether it inherits the environment of the calling process.
+    /// Sets and removes variables of the program's environment, and says whether it inherits that of the calling
+    /// process.
     ///
     /// - Parameters:
     ///   - variables: variables with their values. They are added to variables that were set before, and replace those
-    ///     of the same name.
+    ///     of the same name. A variable whose value is `nil` is removed.
     ///   - inherits: whether the program also gets the other variables of the calling process. It replaces what earlier
     ///     calls have said.
-    public func environment(_ variables: [String: String], inherits: Bool) -> Command {
+    public func environment(_ variables: [String: String?], inherits: Bool) -> Command {
       environment(variables).with { $0.inheritsEnvironment = inherits }
     }
 

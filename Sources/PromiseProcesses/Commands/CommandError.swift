@@ -28,6 +28,14 @@
     case notStarted(program: String, code: Int32)
     /// A line of a streamed output is longer than the limit, in bytes. See ``CommandOutput/lines(maximumLength:)``.
     case lineTooLong(program: String, limit: Int)
+    /// A piece of a streamed output is longer than the limit, in bytes. See
+    /// ``CommandOutput/pieces(separatedBy:maximumLength:)``.
+    case pieceTooLong(program: String, limit: Int)
+    /// The program was started without ``Command/InputSource/streamed``, so nothing can be written to it.
+    case inputNotStreamed(program: String)
+    /// Bytes were not written, because the program has closed its standard input or has ended, or because the client has
+    /// closed the input before. See ``CommandInput``.
+    case inputClosed(program: String)
     /// The program was started without ``Command/OutputDestination/streamed`` for this output. `part` is "the standard
     /// output" or "the standard error".
     case outputNotStreamed(program: String, part: String)
@@ -60,6 +68,11 @@
         "the output of \(program) is larger than the limit of \(limit) bytes"
       case .lineTooLong(let program, let limit):
         "a line in the output of \(program) is longer than the limit of \(limit) bytes"
+      case .pieceTooLong(let program, let limit):
+        "a piece of the output of \(program) is longer than the limit of \(limit) bytes"
+      case .inputNotStreamed(let program):
+        "the standard input of \(program) is not streamed: start the command with input(.streamed)"
+      case .inputClosed(let program): "bytes were not written to \(program), because its standard input is closed"
       case .outputNotStreamed(let program, let part):
         "\(part) of \(program) is not streamed: start the command with output(.streamed) or errorOutput(.streamed)"
       case .outputAlreadyRead(let program, let part):

@@ -16,10 +16,13 @@
     public let program: String
     /// The way in which the program ended.
     public let termination: Termination
-    /// The standard output of the program. Empty unless it was collected. See ``Command/output(_:)``.
+    /// The standard output of the program. Empty unless it was collected. See ``Command/output(_:)``. After
+    /// ``Command/mergingErrorOutput()``, it has the standard error, too.
     public let output: Data
     /// The standard error of the program. Empty unless it was collected. See ``Command/errorOutput(_:)``.
     public let errorOutput: Data
+    /// Whether ``output`` has the standard error, too.
+    var mergesErrorOutput = false
 
     /// The exit status, or `nil` if a signal has killed the program.
     public var status: Int32? {
@@ -46,8 +49,9 @@
     private var excerpt: String {
       // The beginning of the output, which may be large, is not decoded. URLs are shortened before the text is cut,
       // because a URL without its beginning could not be recognised. So the bytes begin behind white space, too.
-      var bytes = errorOutput.suffix(16 << 10)
-      let isCut = bytes.count < errorOutput.count
+      let errors = mergesErrorOutput ? output : errorOutput
+      var bytes = errors.suffix(16 << 10)
+      let isCut = bytes.count < errors.count
       if isCut { bytes = bytes.drop { !" \t\r\n".utf8.contains($0) } }
       let text = shorteningURLs(in: bytes.trimmedText).inOneLine
       guard isCut || !text.isEmpty else { return "" }

@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
   public import PromiseCore
 
-  /// A program that was started, with promises for its result and its end, and its streamed output.
+  /// A program that was started, with promises for its result and its end, and its streamed input and output.
   ///
   /// ```swift
   /// let fetch = Command("curl", ["--silent", address]).start()
@@ -20,6 +20,10 @@
     /// it. A cancellation settles it at once, and stops the program.
     public let result: Promise<CommandResult>
 
+    /// Writes to the standard input of the program while it runs, if the command has ``Command/input(_:)`` with
+    /// ``Command/InputSource/streamed``. In a pipeline, it writes to the first program.
+    public let input: CommandInput
+
     /// The standard output of the program while it runs, if the command has ``Command/output(_:)`` with
     /// ``Command/OutputDestination/streamed``.
     public let output: CommandOutput
@@ -34,6 +38,7 @@
 
     init(_ result: Promise<CommandResult>, _ client: ProgramClient, of command: Command, run by: ChildProcess?) {
       self.result = result
+      input = client.commandInput(program: command.program)
       output = client.output.sequence(program: command.program, part: "the standard output")
       errorOutput = client.errorOutput.sequence(program: command.program, part: "the standard error")
       ended = client.ended.promise

@@ -11,16 +11,16 @@
     // `@unchecked Sendable`, because the variables are accessed only on that queue.
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
-    private var rest: Data
+    private let channel: InputChannel
     /// The pipe, until everything is written. When neither the writer nor the monitor retains it, it is closed, and the
     /// program finds the end of its input.
     private var descriptor: Descriptor?
     private var wait: DescriptorMonitor.WaitID?
 
-    init(_ data: Data, to descriptor: Descriptor, on queue: DispatchQueue, with monitor: DescriptorMonitor) {
+    init(_ channel: InputChannel, to descriptor: Descriptor, on queue: DispatchQueue, with monitor: DescriptorMonitor) {
       self.queue = queue
       self.monitor = monitor
-      rest = data
+      self.channel = channel
       self.descriptor = descriptor
       descriptor.makeNonblocking()
       #if canImport(Darwin)
@@ -28,24 +28,47 @@
       #endif
     }
 
+    func start() {
+      channel.open { [self] in queue.async { [self] in write() } }
+    }
+
     func stop() {
-      rest = Data()
       descriptor = nil
       if let wait = wait.take() { monitor.cancel(wait) }
+      channel.end()
     }
 
     /// Writes as many bytes as the pipe accepts now, and the rest when the program has read some of them.
-    func write() {
-      wait = nil
-      guard let descriptor, !rest.isEmpty else { return stop() }
+    private func write() {
+      guard wait == nil, let descriptor else { return }
+      // After this number of bytes, other work of the queue has its turn.
+      var allowed = 64 << 10
+      while allowed > 0 {
+        switch channel.next(atMost: allowed) {
+        case .none: return
+        case .end: return stop()
+        case .bytes(let bytes):
+          let count = write(bytes, to: descriptor)
+          let error = errno
+          channel.advance(by: max(count, 0))
+          // An error is usually `EPIPE`. The program has ended, or has closed its input, as `head` does.
+          if count < 0, error != EAGAIN, error != EINTR { return stop() }
+          allowed = count < bytes.count ? 0 : allowed - max(count, 1)
+        }
+      }
+      wait = monitor.wait(for: POLLOUT, of: descriptor, on: queue) { [self] in
+        wait = nil
+        write()
+      }
+    }
+
+    private func write(_ bytes: Data, to descriptor: Descriptor) -> Int {
+      // Without bytes, the system would not say whether the pipe has a reader.
+      guard !bytes.isEmpty else { return 0 }
       // Safe, because the pointer is used only during the call.
-      let count = unsafe rest.prefix(64 << 10).withUnsafeBytes { bytes in
+      return unsafe bytes.withUnsafeBytes { bytes in
         withoutPipeSignal { unsafe Foundation.write(descriptor.number, bytes.baseAddress, bytes.count) }
       }
-      if count > 0 { rest = rest.dropFirst(count) }
-      // An error is usually `EPIPE`. The program has ended, or has closed its input, as `head` does.
-      if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { return stop() }
-      wait = monitor.wait(for: POLLOUT, of: descriptor, on: queue) { [self] in write() }
     }
   }
 

@@ -152,6 +152,19 @@ import Testing
   }
 
   /// This function is never called, because there is no such server.
+  private func continued(
+    _ session: URLSession, _ request: HTTPRequest, _ show: @Sendable (String) async -> Void
+  ) async throws -> String {
+    var lastID = ""
+    do {
+      let stream = try await session.stream(for: request).value(cancelsSource: true)
+      defer { lastID = stream.lastEventID ?? lastID }
+      for try await event in stream.events { await show(event.data) }
+    }
+    return lastID
+  }
+
+  /// This function is never called, because there is no such server.
   private func unreachable(
     _ session: URLSession, _ response: HTTPResponse, _ file: URL, _ chunks: AsyncStream<Data>
   ) async throws {

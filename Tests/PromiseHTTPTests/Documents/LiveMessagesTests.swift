@@ -21,9 +21,10 @@ struct Chat: Sendable {
         if !lastID.isEmpty { request = request.header("Last-Event-ID", lastID) }
         do {
           let stream = try await session.stream(for: request.idleTimeout(.seconds(60))).value(cancelsSource: true)
+          defer { lastID = stream.lastEventID ?? lastID }
           for try await event in stream.events {
             await show(try JSONDecoder().decode(Message.self, from: Data(event.data.utf8)))
-            (lastID, pause) = (event.lastEventID, event.reconnectionTime ?? pause)
+            pause = event.reconnectionTime ?? pause
           }
         } catch let error as URLError where error.code != .cancelled {}  // the connection was lost
         try await Promise.after(pause).value(cancelsSource: true)
@@ -78,10 +79,10 @@ final class ChatScreen: CancelBagOwner {
     let gone = Deferred<Void>()
     let exchange = try Exchange { request in
       do {
-        let events = [try Self.event(1), try Self.event(2), .text("id: 3\ndata: {\"id\"")]
+        let events = [try Self.event(1), try Self.event(2), .text("id: 5\n\nid: 3\ndata: {\"id\"")]
         return switch request["Last-Event-ID"] {
         case nil: Response(pieces: events, framing: .length(10_000))
-        case "2": Response(pieces: [try Self.event(3)], framing: .chunked)
+        case "5": Response(pieces: [try Self.event(3)], framing: .chunked)
         default: Response(pieces: [try Self.event(4), .untilGone, .call { gone.fulfill() }], framing: .chunked)
         }
       } catch {
@@ -92,7 +93,7 @@ final class ChatScreen: CancelBagOwner {
     screen?.appear()
     while (screen?.lines.count ?? 4) < 4 { await Task.yield() }
     #expect(screen?.lines == (1...4).map { "message \($0)" })
-    #expect(exchange.server.requests.map { $0["Last-Event-ID"] } == [nil, "2", "3"])
+    #expect(exchange.server.requests.map { $0["Last-Event-ID"] } == [nil, "5", "3"])
     screen = nil
     try await gone.promise.value
   }

@@ -158,21 +158,48 @@ func response(
   @Test("Events are parsed as the standard says, whatever the chunks", arguments: bodies, Cut.allCases)
   func parse(_ body: (text: String, events: [ServerSentEvent]), _ cut: Cut) throws {
     var parser = ServerSentEventParser(from: nil)
-    #expect(try parser.parseAll(cut.chunks(of: body.text.utf8)) == body.events)
+    #expect(try parser.parseAll(cut.chunks(of: body.text.utf8)).compactMap(\.event) == body.events)
+  }
+
+  @Test(
+    "A block that changes only the identifier is kept, and other blocks without data are left out",
+    arguments: Cut.allCases)
+  func identifiers(_ cut: Cut) throws {
+    var parser = ServerSentEventParser(from: nil)
+    let text = "event: x\n\nid: 1\n\nid: 1\n\n: ping\n\ndata: a\n\nid\n\nid: 2\ndata: b\n\nid: 3\n"
+    let blocks = try parser.parseAll(cut.chunks(of: text.utf8))
+    #expect(blocks.map(\.lastEventID) == ["1", "1", "", "2"])
+    #expect(blocks.map(\.event) == [nil, Self.event("a", id: "1"), nil, Self.event("b", id: "2")])
+  }
+
+  @Test("The last identifier of a stream includes one without data, and an event counts when the next one is asked for")
+  func lastEventID() async throws {
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [.text("data: a\n\nid: 1\ndata: b\n\ndata: c\n\nid: 2\n\nid: 3\n"), .cut], framing: .length(999))
+    }
+    let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
+    var events = stream.events.makeAsyncIterator()
+    for (data, id) in [("a", nil), ("b", nil), ("c", "1")] {
+      #expect(try await events.next()?.data == data)
+      #expect(stream.lastEventID == id)
+    }
+    await #expect(throws: URLError.self) { try await events.next() }
+    #expect(stream.lastEventID == "2")
   }
 
   @Test("Bytes of an event that are not UTF-8 are replaced", arguments: Cut.allCases)
   func notUTF8(_ cut: Cut) throws {
     var parser = ServerSentEventParser(from: nil)
     let events = try parser.parseAll(cut.chunks(of: Array("data: ".utf8) + [0xFF] + Array("\n\n".utf8)))
-    #expect(events == [Self.event("\u{FFFD}")])
+    #expect(events.map(\.event) == [Self.event("\u{FFFD}")])
   }
 
   @Test("An event with more data than the limit throws", arguments: Cut.allCases)
   func tooLarge(_ cut: Cut) throws {
     var parser = ServerSentEventParser(atMost: 10, from: nil)
     let short = "data: 1234\ndata: 1234\n\n"
-    #expect(try parser.parseAll(cut.chunks(of: short.utf8)) == [Self.event("1234\n1234")])
+    #expect(try parser.parseAll(cut.chunks(of: short.utf8)).map(\.event) == [Self.event("1234\n1234")])
     let long = "data: 1234\ndata: 1234\ndata\n\n"
     #expect(throws: TransferError.self) { try parser.parseAll(cut.chunks(of: long.utf8)) }
   }
