@@ -170,3 +170,21 @@ extension Promise {
     return self
   }
 }
+
+// First guesses. They do not compile, and the message states the right call.
+
+extension Promise {
+  @available(*, unavailable, message: "use `Promise.reduce(all: promises) { … }`, whose closure returns a promise")
+  @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public static func reduce(
+    _ promises: [Promise], _ combine: @escaping @Sendable (Value, Value) throws -> Promise
+  ) -> Promise { preconditionFailure("unavailable") }
+
+  @available(
+    *, unavailable, message: "use `Promise.all(promises).map { values in … }`, or `Promise.reduce(all: promises) { … }`"
+  )
+  @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public static func reduce<Result>(
+    _ promises: [Promise], _ initial: Result, _ combine: @escaping @Sendable (Result, Value) throws -> Result
+  ) -> Promise<Result> { preconditionFailure("unavailable") }
+}

@@ -1,3 +1,4 @@
+public import Dispatch
 public import PromiseCore
 
 // Methods with names that other libraries use, and with those of the owner's methods. None of them can be called, and
@@ -9,11 +10,15 @@ public import PromiseCore
 extension Promise {
   @available(*, unavailable, message: "use `tap { value in … }`, or `onFulfilled { value in … }` at the end of a chain")
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
-  public func done(_ body: @escaping @Sendable (Value) throws -> Void) -> Promise { isNotCalled() }
+  public func done(
+    on queue: DispatchQueue? = nil, _ body: @escaping @Sendable (Value) throws -> Void
+  ) -> Promise { isNotCalled() }
 
   @available(*, unavailable, message: "use `tap { value in … }`")
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
-  public func get(_ body: @escaping @Sendable (Value) throws -> Void) -> Promise { isNotCalled() }
+  public func get(
+    on queue: DispatchQueue? = nil, _ body: @escaping @Sendable (Value) throws -> Void
+  ) -> Promise { isNotCalled() }
 
   @available(*, unavailable, message: "use `try await promise.value`, or `promise.result` for what is there already")
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
@@ -28,11 +33,15 @@ extension Promise {
 
   @available(*, unavailable, message: "use `always { _ in … }`")
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
-  public func finally(_ body: @escaping @Sendable () -> Void) -> Promise { isNotCalled() }
+  public func finally(
+    on queue: DispatchQueue? = nil, _ body: @escaping @Sendable () -> Void
+  ) -> Promise { isNotCalled() }
 
   @available(*, unavailable, message: "use `always { _ in … }`")
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
-  public func ensure(_ body: @escaping @Sendable () -> Void) -> Promise { isNotCalled() }
+  public func ensure(
+    on queue: DispatchQueue? = nil, _ body: @escaping @Sendable () -> Void
+  ) -> Promise { isNotCalled() }
 
   @available(*, unavailable, message: "use `then { value in … }`")
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient

@@ -7,13 +7,13 @@ nonisolated func work() throws -> Int { 1 }
 nonisolated func stop() {}
 
 func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<String>) {
-  // expect: 'done' is unavailable: use `tap { value in … }`, or `onFulfilled { value in … }` at the end of a chain
+  // expect: 'done(on:_:)' is unavailable: use `tap { value in … }`, or `onFulfilled { value in … }` at the end of a chain
   promise.done { print($0) }
-  // expect: 'ensure' is unavailable: use `always { _ in … }`
+  // expect: 'ensure(on:_:)' is unavailable: use `always { _ in … }`
   promise.ensure { stop() }
-  // expect: 'finally' is unavailable: use `always { _ in … }`
+  // expect: 'finally(on:_:)' is unavailable: use `always { _ in … }`
   promise.finally { stop() }
-  // expect: 'get' is unavailable: use `tap { value in … }`
+  // expect: 'get(on:_:)' is unavailable: use `tap { value in … }`
   promise.get { print($0) }
   // expect: 'value' is unavailable: use `Promise.fulfilled(value)`
   _ = Promise.value(1)
@@ -21,20 +21,12 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise<Int>.pending()
   // expect: missing argument for parameter 'count' in call
   _ = Promise.some([promise, other])
-  // expect: cannot find 'firstly' in scope
-  _ = firstly { load(1) }.then { load($0) }
   // expect: 'when(fulfilled:)' is unavailable: use `Promise.all(first, second)` of PromiseCombinators
   _ = when(fulfilled: promise, names)
   // expect: 'when(fulfilled:)' is unavailable: use `Promise.all(promises)` of PromiseCombinators
   _ = when(fulfilled: [promise, other])
   // expect: 'when(resolved:)' is unavailable: use `Promise.allSettled(promises)` of PromiseCombinators
   _ = when(resolved: [promise, other])
-  // expect: cannot find 'after' in scope
-  _ = after(seconds: 1)
-  // expect: cannot find 'race' in scope
-  _ = race(promise, other)
-  // expect: has no member 'cauterize'
-  promise.cauterize()
   // expect: has no member 'thenMap'
   _ = promise.thenMap { load($0) }
   // expect: 'async' property access in a function that does not support concurrency

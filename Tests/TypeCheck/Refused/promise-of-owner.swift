@@ -24,7 +24,7 @@ func client(_ promise: Promise<Int>, _ nothing: Promise<Void>, _ error: any Erro
   _ = promise.fulfilledValue
   // expect: 'payload' is inaccessible due to 'internal' protection level
   promise.payload = promise.payload
-  // expect: missing argument for parameter 'catching' in call
+  // expect: 'init()' is unavailable: use `Deferred<Value>()`, whose `promise` is pending
   _ = Promise<Int>()
 }
 

@@ -1,0 +1,111 @@
+public import Dispatch
+public import PromiseCore
+
+// Words of PromiseKit and google/promises that stand at the beginning or the end of a chain, as in
+// `Promise+FirstGuesses`. None of them can be called, and the compiler's message names the right word.
+//
+// The compiler does not try an unavailable function while another one fits. So a file that also imports one of those
+// libraries calls the library's own functions (Tests/TypeCheck/Compiles/beside-promisekit.swift).
+
+extension Promise {
+  @available(*, unavailable, message: "use `Promise.fulfilled()`")
+  @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public convenience init() where Value == Void { isNotCalled() }
+
+  // The forms below that are disfavoured are for values of which the compiler knows more. Without the attribute, a call
+  // without a type would be ambiguous.
+
+  @available(*, unavailable, message: "use `Deferred<Value>()`, whose `promise` is pending")
+  @_disfavoredOverload @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public convenience init() { isNotCalled() }
+
+  @available(*, unavailable, message: "use `Deferred<Value>()`, whose `promise` is pending")
+  @_disfavoredOverload @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public static func pending() -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `let owner = Deferred<Value>()`, whose `promise` is pending")
+  @_disfavoredOverload @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public static func pending() -> (promise: Promise, resolver: Deferred<Value>) { isNotCalled() }
+
+  @available(
+    *, unavailable, message: "use `alwaysThen { _ in … }`, which also waits for the promise that the closure returns"
+  )
+  @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public func ensureThen<U: Sendable>(
+    on queue: DispatchQueue? = nil, _ body: @escaping @Sendable () throws -> Promise<U>
+  ) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `onFailed { error in … }`, which handles the error")
+  @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public func cauterize() -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `recover(from: SomeError.self) { error in … }`")
+  @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public func recoverFailure<E: Error>(from type: E.Type, _ transform: @escaping @Sendable (E) throws -> Value)
+    -> Promise
+  { isNotCalled() }
+
+  @available(*, unavailable, message: "use `rescue(from: SomeError.self) { error in … }`")
+  @_documentation(visibility: internal) @_alwaysEmitIntoClient
+  public func rescueFailure<E: Error>(from type: E.Type, _ transform: @escaping @Sendable (E) throws -> Promise)
+    -> Promise
+  { isNotCalled() }
+}
+
+// Both libraries have functions outside of their types.
+
+@available(*, unavailable, message: "leave `firstly` out, and begin the chain with the promise: `load().then { … }`")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func firstly<Value>(execute body: () throws -> Promise<Value>) -> Promise<Value> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.after(.seconds(1))` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func after(seconds: Double) -> Promise<Void> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.after(.seconds(1))` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func after(_ interval: Duration) -> Promise<Void> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.race(first, second)` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func race<Value>(_ promises: Promise<Value>...) -> Promise<Value> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.race(promises)` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func race<Value>(_ promises: [Promise<Value>]) -> Promise<Value> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.any(promises)` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func race<Value>(fulfilled promises: [Promise<Value>]) -> Promise<Value> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.all(first, second)` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func all<each Value>(_ promises: repeat Promise<each Value>) -> Promise<(repeat each Value)> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.all(promises)` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func all<Value>(_ promises: [Promise<Value>]) -> Promise<[Value]> { isNotCalled() }
+
+@available(
+  *, unavailable,
+  message: "use `Promise.allSettled(first, second, atLeast: 1)` of PromiseCombinators, or `Promise.any` for one value"
+)
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func any<each Value>(_ promises: repeat Promise<each Value>) -> Promise<(repeat Result<each Value, any Error>)> {
+  isNotCalled()
+}
+
+@available(
+  *, unavailable,
+  message: "use `Promise.allSettled(promises, atLeast: 1)` of PromiseCombinators, or `Promise.any` for one value"
+)
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func any<Value>(_ promises: [Promise<Value>]) -> Promise<[Result<Value, any Error>]> { isNotCalled() }
+
+@available(
+  *, unavailable, message: "use `Promise.retry(attempts: 2) { … }` of PromiseCombinators, which counts the first call"
+)
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func retry<Value>(
+  attempts: Int = 1, delay: Double = 1, _ body: @escaping @Sendable () throws -> Promise<Value>
+) -> Promise<Value> { isNotCalled() }
