@@ -88,8 +88,8 @@ import Testing
           sent.append(token)
           return sent.entries.count < 4 ? .rejected(Unauthorized()) : .fulfilled("accepted")
         }, logIn: { .fulfilled("\(sent.entries.count + 1)") })
-      let text = CachingClient(transport: transport).text(of: "plan")
-      #expect(throws: Unauthorized.self) { try world.run(until: text) }
+      let client = CachingClient(transport: transport)
+      #expect(throws: Unauthorized.self) { try world.run(until: client.text(of: "plan")) }
       #expect(sent.entries == ["1", "2"])
     }
   }

@@ -6,6 +6,8 @@ import PromiseGates
 /// - A document that was read is kept for a while.
 /// - If the server refuses the token, the client logs in again, once for all requests that were refused, and repeats
 ///   each of them once.
+/// - If the server refuses the login, the client signs out: it stops all requests, and refuses further ones. When the
+///   client is deallocated, its requests stop, too.
 /// - Writes are never shared and never kept. After a write, no reader gets the old text.
 final class CachingClient: Sendable {
   private let transport: Transport
@@ -15,10 +17,18 @@ final class CachingClient: Sendable {
   /// - Parameters:
   ///   - lifetime: how long a document is kept.
   ///   - timers: the clock by which documents expire.
-  init(lifetime: Duration = .seconds(60), timers: any TimerContext = .standard, transport: Transport) {
+  ///   - onSignOut: is called once, if the client signs out.
+  init(
+    lifetime: Duration = .seconds(60), timers: any TimerContext = .standard, transport: Transport,
+    onSignOut: @escaping @Sendable () -> Void = {}
+  ) {
     self.transport = transport
-    login = Login(transport.logIn)
-    documents = ValueCache(lifetime: lifetime, timers: timers, label: "documents")
+    let documents = ValueCache<String, String>(lifetime: lifetime, timers: timers, label: "documents")
+    self.documents = documents
+    login = Login(transport.logIn) {
+      documents.removeAll()
+      onSignOut()
+    }
   }
 
   /// Returns a promise for this reader alone. When all readers of a document have given up their promises, the request
@@ -38,15 +48,9 @@ final class CachingClient: Sendable {
       .labeled("write \(name)")
   }
 
-  /// Sends a message, and once again with a new token if the server refuses the first one.
+  func signOut() { login.signOut() }
+
   private func send(_ message: Message) -> Promise<String> {
-    login.token().then { [transport, login] token in
-      transport.send(message, token.text).rescue { error in
-        guard error is Unauthorized else { return .rejected(error) }
-        return login.token(insteadOf: token).then { transport.send(message, $0.text) }
-          .labeled("\(message.label) again")
-      }
-    }
-    .labeled(message.label)
+    login.authorized(message.label) { [transport] token in transport.send(message, token.text) }
   }
 }

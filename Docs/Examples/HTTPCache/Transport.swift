@@ -22,11 +22,14 @@ enum Message: Sendable, Equatable {
 /// The server does not accept the token, or accepts it no longer.
 struct Unauthorized: Error {}
 
+/// The server does not accept the user any more.
+struct LoginRefused: Error {}
+
 /// Sends messages to the server. Tests replace it with closures that return promises of their own.
 struct Transport: Sendable {
   /// Sends a message with a token. Rejects with `Unauthorized` if the server refuses the token.
   let send: @Sendable (Message, _ token: String) -> Promise<String>
-  /// Returns a promise for a new token.
+  /// Returns a promise for a new token. Rejects with `LoginRefused` if the server refuses the user.
   let logIn: @Sendable () -> Promise<String>
 }
 
@@ -39,7 +42,9 @@ extension Transport {
         .mapError { error in (error as? HTTPError)?.response?.status == 401 ? Unauthorized() : error }
     }
     logIn = {
-      session.promise(for: .post("\(address)/login").form(["user": "ada", "password": "secret"])).map(\.text)
+      session.promise(for: .post("\(address)/login").form(["user": "ada", "password": "secret"]))
+        .map(\.text)
+        .mapError { error in (error as? HTTPError)?.response?.status == 403 ? LoginRefused() : error }
     }
   }
 }
