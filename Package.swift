@@ -17,7 +17,7 @@ let programs = [
 #endif
 
 // The examples of the documentation, which the tests run as well.
-let examples = ["digest-folder", "notes", "tokens", "link-checker", "http-cache"]
+let examples = ["digest-folder", "notes", "tokens", "link-checker", "http-cache", "resumable-upload", "installer"]
 
 let package = Package(
   name: "swift-promises",
@@ -70,6 +70,13 @@ let package = Package(
       name: "http-cache",
       dependencies: ["PromiseCombinators", "PromiseGates", "PromiseHTTP", "RunRecording", "LoopbackServer"],
       path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
+    .executableTarget(
+      name: "resumable-upload", dependencies: ["PromiseCombinators", "PromiseGates"],
+      path: "Docs/Examples/ResumableUpload", exclude: ["README.md"]),
+    .executableTarget(
+      name: "installer",
+      dependencies: ["PromiseCombinators", "PromiseHTTP", "PromiseProcesses", "LoopbackServer"],
+      path: "Docs/Examples/Installer", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .target(name: "TestedCalls", dependencies: ["PromiseCombinators", "TestSupport"], path: "Tests/TestedCalls"),

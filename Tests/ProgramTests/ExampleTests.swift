@@ -46,6 +46,23 @@ import Testing
     #expect(output == ["1 files, 4 bytes", "digest 6eced217b79788a4", "largest:", "  file, 4 bytes"])
   }
 
+  @Test("resumable-upload stops halfway, and the next run sends the rest")
+  func resumableUpload() async throws {
+    let output = try await ProgramRun.output(of: "resumable-upload")
+    let address = "uploaded: https://example.com/upload-1"
+    #expect(output == ["stopped: true", "half of it is left: true", address, "the state is removed: true"])
+  }
+
+  @Test("installer installs a tool", arguments: [true, false])
+  func installer(works: Bool) async throws {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try await ProgramRun("installer", [folder.path] + (works ? [] : ["--broken-tool"]), status: works ? 0 : 1)
+    #expect(run.output.first == (works ? "installed" : "failed: \(folder.path)/tool exited with status 1"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(files == (works ? ["manual", "tool"] : []))
+  }
+
   #if os(Linux)
     @Test("Ctrl-C stops digest-folder, which then prints its partial result")
     func digestFolderStopped() async throws {

@@ -1,0 +1,69 @@
+import Foundation
+import PromiseCombinators
+import Synchronization
+import TestSupport
+
+@testable import resumable_upload
+
+/// A server in memory, whose transfers a test ends, and a journal in memory.
+final class UploadServer: Sendable {
+  /// A transfer that has begun.
+  struct Transfer: Sendable {
+    let chunk: Int
+    let owner: Deferred<Void>
+  }
+
+  /// What was called, in order.
+  let calls = Log<String>()
+  private let transfers = Log<Transfer>()
+  private let text = Mutex("")
+
+  /// The lines of the journal.
+  var lines: [String] { text.withLock { $0.split(separator: "\n").map(String.init) } }
+
+  /// The pieces whose transfer is pending.
+  var pending: [Int] { transfers.entries.filter(\.owner.promise.isPending).map(\.chunk) }
+
+  /// Returns the owner of the newest transfer of a piece.
+  func transfer(of chunk: Int) -> Deferred<Void> {
+    transfers.entries.last { $0.chunk == chunk }?.owner ?? Deferred<Void>()
+  }
+
+  /// Ends a transfer that is pending.
+  func receive(_ chunk: Int) { transfer(of: chunk).fulfill() }
+
+  var service: UploadService {
+    UploadService(
+      begin: { [self] in
+        calls.append("begin")
+        return .fulfilled("film")
+      },
+      send: { [self] name, chunk in
+        calls.append("\(name) \(chunk.number)")
+        let owner = Deferred<Void>()
+        transfers.append(Transfer(chunk: chunk.number, owner: owner))
+        return owner.promise
+      },
+      complete: { [self] name in
+        calls.append("complete")
+        return .fulfilled("address of \(name)")
+      })
+  }
+
+  func journal(_ lines: String? = nil) throws -> Journal {
+    if let lines { text.withLock { $0 = lines } }
+    return try Journal(
+      Journal.Storage(
+        read: { [self] in text.withLock { $0 } },
+        append: { [self] line in text.withLock { $0 += line } },
+        replace: { [self] new in text.withLock { $0 = new ?? "" } }))
+  }
+
+  /// An upload of pieces, three at a time, with pauses of a second, two seconds, four seconds and so on.
+  func upload(of count: Int, lines: String? = nil) throws -> Upload {
+    var rules = Upload.Rules()
+    rules.backoff = .exponential(first: .seconds(1))
+    return Upload(
+      Chunk.chunks(of: count * 10, each: 10), to: service, journal: try journal(lines), rules: rules)
+  }
+}
