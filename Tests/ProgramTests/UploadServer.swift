@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import resumable_upload
 
-/// A server in memory, whose transfers a test ends, and a journal in memory.
+/// A server in memory, whose transfers end by themselves or when a test says so, and a journal in memory.
 final class UploadServer: Sendable {
   /// A transfer that has begun.
   struct Transfer: Sendable {
@@ -15,8 +15,13 @@ final class UploadServer: Sendable {
 
   /// What was called, in order.
   let calls = Log<String>()
+  /// The pieces that have arrived.
+  let received = Log<Int>()
   private let transfers = Log<Transfer>()
   private let text = Mutex("")
+  private let endsTransfers: Bool
+
+  init(endsTransfers: Bool = false) { self.endsTransfers = endsTransfers }
 
   /// The lines of the journal.
   var lines: [String] { text.withLock { $0.split(separator: "\n").map(String.init) } }
@@ -29,8 +34,10 @@ final class UploadServer: Sendable {
     transfers.entries.last { $0.chunk == chunk }?.owner ?? Deferred<Void>()
   }
 
-  /// Ends a transfer that is pending.
-  func receive(_ chunk: Int) { transfer(of: chunk).fulfill() }
+  /// Ends a transfer.
+  func receive(_ chunk: Int) {
+    if transfer(of: chunk).fulfill() { received.append(chunk) }
+  }
 
   var service: UploadService {
     UploadService(
@@ -42,6 +49,7 @@ final class UploadServer: Sendable {
         calls.append("\(name) \(chunk.number)")
         let owner = Deferred<Void>()
         transfers.append(Transfer(chunk: chunk.number, owner: owner))
+        if endsTransfers { Promise.run { [self] in receive(chunk.number) } }
         return owner.promise
       },
       complete: { [self] name in
