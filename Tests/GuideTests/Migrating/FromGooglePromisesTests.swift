@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 
@@ -64,6 +65,22 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
   _ = Promise.all([promise, other], onRejection: .cancelRemaining)
   _ = Promise.race([promise, other], cancelsLosers: true)
   _ = try await promise.value(cancelsSource: true)
+}
+
+private func byHand(
+  _ deferred: Deferred<Int>, _ promise: Promise<Int>, _ other: Promise<Int>, _ limit: ConcurrencyLimit,
+  _ done: Log<Result<Int, any Error>>
+) {
+  @Sendable func show(_ progress: Double) {}
+  _ = limit.run { load(1) }
+  limit.isPaused = true
+  _ = Promise.retry(attempts: 5, backoff: .exponential(first: .seconds(1)).jittered()) { load(1) }
+  _ = Promise.all([promise, other], onRejection: .cancelRemaining)
+  promise.cancel(upstream: true)
+  deferred.report(progress: 0.5)
+  promise.onProgress { show($0) }
+  _ = Promise.all([promise, other]).progress
+  promise.always { done.append($0) }
 }
 
 @Suite("The migration guide from google/promises") struct FromGooglePromisesTests {

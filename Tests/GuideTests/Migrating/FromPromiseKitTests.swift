@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PromiseCombinators
+import PromiseGates
 import PromiseHTTP
 import PromiseProcesses
 import TestSupport
@@ -122,6 +123,22 @@ private func frameworks(
   _ = session.promise(for: request, downloadingTo: file)
   _ = Command("git", ["status"]).run()
   _ = Promise<Bool> { deferred in animate(completion: deferred.resolve) }
+}
+
+private func byHand(
+  _ promise: Promise<Int>, _ other: Promise<Int>, _ flights: SingleFlight<Int, Int>, _ bag: CancelBag,
+  _ error: any Error, _ done: Log<Result<Int, any Error>>
+) {
+  @Sendable func begin() -> Promise<Int> { load(1) }
+  @Sendable func undo(_ number: Int, after outcome: Result<Int, any Error>) -> Promise<Int> { load(number) }
+  _ = flights.run(for: 1) { load(1) }
+  _ = flights.run(for: 1) { load(1) }.shielded()
+  promise.cancel(upstream: true)
+  promise.bound(to: bag)
+  bag.close(reason: error)
+  _ = Promise.all([promise, other], onRejection: .cancelRemaining)
+  _ = Promise.using(begin, release: undo) { load($0) }
+  promise.always { done.append($0) }
 }
 
 @Suite("The migration guide from PromiseKit") struct FromPromiseKitTests {
