@@ -65,7 +65,7 @@ help: ## list the targets
 
 check: lint check-sources test ## run lint, check-sources and test, in this order
 
-lint: ## check format, generated files, snippets, links, rules in tests, names in tools, prose, models, mutations
+lint: ## check format, generated files, snippets, links, rules in tests, names in tools, prose, models, mutations, memory orderings
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
 	Scripts/generate-page.py --check
@@ -77,6 +77,7 @@ lint: ## check format, generated files, snippets, links, rules in tests, names i
 	Scripts/check-prose.py
 	Scripts/map-models.py --check
 	Scripts/mutate.py --find
+	Scripts/verify-memory.py --check
 
 check-sources: ## check imports, APIs with a required reason, time in tests, arguments for unsafe code, uncounted references
 	Scripts/check-sources.sh

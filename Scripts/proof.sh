@@ -65,6 +65,10 @@ models() { ## [--short] [model...] the models of the engine's protocols (needs s
   Scripts/verify-models.sh "$@"
 }
 
+memory() { ## [ordering [part]] the memory orderings, against the memory model of C11
+  Scripts/verify-memory.py "$@"
+}
+
 # Each sanitizer has its own build folder, so that its products and those of other builds do not replace each other.
 tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, fewer rounds
   export TSAN_OPTIONS=suppressions=$settings/ThreadSanitizer.txt
@@ -142,7 +146,7 @@ smallest() { ## the same, without unwinding tables
   quick "${small[@]}" -Xlinker -T -Xlinker "$settings/without-unwinding.ld" --scratch-path .build/smallest
 }
 
-all=(stress soak models tsan asan coverage mutants orderings smaller smallest)
+all=(stress soak models memory tsan asan coverage mutants orderings smaller smallest)
 if [ $# -eq 0 ]; then
   # Each runs in a process of its own, because some export variables. A failure does not keep the others from running.
   failed=()
