@@ -101,7 +101,7 @@ extension Promise {
   static func payload(of value: Value) -> Payload {
     var payload = Payload()
     // Safe, here and below, because a payload is read as the type for which it was made: a promise of this type has it.
-    unsafe withUnsafeMutablePointer(to: &payload) {
+    unsafe _withUnprotectedUnsafeMutablePointer(to: &payload) {
       let memory = UnsafeMutableRawPointer($0)
       if isInline {
         _ = unsafe memory.initializeMemory(as: Value.self, to: value)
@@ -124,7 +124,7 @@ extension Promise {
 
   @_alwaysEmitIntoClient @inline(__always)
   static func read(_ payload: Payload) -> Value {
-    unsafe withUnsafePointer(to: payload) {
+    unsafe _withUnprotectedUnsafePointer(to: payload) {
       let memory = unsafe UnsafeRawPointer($0)
       return isInline
         ? unsafe memory.assumingMemoryBound(to: Value.self).pointee

@@ -32,8 +32,8 @@ extension CreationSite: Hashable {
   }
 }
 
-/// A creation site in one word, as promises store it. The low 48 bits are the address of the `#fileID` literal, the
-/// upper 16 bits the line.
+/// A creation site in one word, as promises store it. The low 16 bits are the line, the others the address of the
+/// `#fileID` literal, without its upper 16 bits, which are 0.
 @usableFromInline
 struct Site: Sendable {
   @usableFromInline let bits: UInt64
@@ -43,13 +43,13 @@ struct Site: Sendable {
     // Safe, because only the address is taken here. A `#fileID` literal points to text that lives as long as the
     // program.
     let text = fileID.hasPointerRepresentation ? unsafe UInt64(UInt(bitPattern: fileID.utf8Start)) : 0
-    bits = text & 0x0000_FFFF_FFFF_FFFF | UInt64(min(line, 0xFFFF)) << 48
+    bits = text << 16 | UInt64(min(line, 0xFFFF))
   }
 
-  var line: Int { Int(bits >> 48) }
+  var line: Int { Int(bits & 0xFFFF) }
 
   var fileID: String {
-    let address = UInt(bits & 0x0000_FFFF_FFFF_FFFF)
+    let address = UInt(bits >> 16)
     // Safe, because the text of a `StaticString` ends with a zero and is never freed.
     guard let text = unsafe UnsafePointer<CChar>(bitPattern: address) else { return "(unknown)" }
     return unsafe String(cString: text)
