@@ -33,6 +33,9 @@ class Parameter:
     def __init__(self, text):
         names, self.type, self.default = parsed(r"([^:]+): (.*?)(?: = (.*))?", text)
         self.label, self.name = (names.split() * 2)[:2]
+        # A closure that PromiseCore stores without a count of a reference.
+        self.is_consumed = self.type.startswith("consuming ")
+        self.type = self.type.removeprefix("consuming ")
         # An object that keeps an optional context for later takes `onContext:` a closure, too.
         self.is_optional_context = self.type == "(any ExecutionContext)?"
         self.is_context = self.type == "any ExecutionContext" or self.is_optional_context

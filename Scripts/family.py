@@ -39,6 +39,8 @@ class Family:
     # Of a view, the end of its generic arguments, and of the arguments of its initialiser.
     more_generics: str = ""
     more_arguments: str = ""
+    # Whether closures are passed on as they are, outside other closures.
+    is_consuming: bool = False
     # In the tests, the argument for the place, the call that makes a view, and the function that notes the place.
     place: str = ""
     view: str = ""
@@ -73,7 +75,13 @@ class Family:
             type = re.sub(r"\bPromise\b(?!<)", "Promise<Value>", type)
         if self.first:
             default = default.replace("{ ", "{ _, " if " in " in default else "{ _ in ", 1)
-        return f"{names}: " + (f"[{type}]" if parameter.is_closure_list else f"@escaping {type}") + default
+        if parameter.is_closure_list:
+            return f"{names}: [{type}]{default}"
+        return f"{names}: {'consuming ' if self.consumes(parameter) else ''}@escaping {type}{default}"
+
+    def consumes(self, parameter):
+        """Whether this family passes the closure as it was given to an operation that consumes it."""
+        return parameter.is_consumed and self.is_consuming
 
     def result(self, operation):
         generic = re.sub("Promise<(.*)>", rf"{self.type}<\1{self.more_generics}>", operation.result or "")
@@ -82,7 +90,7 @@ class Family:
     def closure(self, parameter):
         """Returns the closure, or the list of closures, that this family passes to the operation."""
         if not self.run or parameter.is_async and not self.first:
-            return parameter.name
+            return f"{'consume ' if self.consumes(parameter) else ''}{parameter.name}"
         name = "closure" if parameter.is_closure_list else parameter.name
         first = self.first and ("actor" if parameter.is_async else "$0")
         call = f"{name}({joined([first, parameter.value])})"
@@ -96,7 +104,8 @@ class Family:
         if self.is_view:
             # For async closures, the view of a context calls PromiseCore's declaration.
             place = self.argument if operation.takes_context or operation.is_async and not self.async_where else ""
-            arguments = self.insert(place, [p.passed(p.name) for p in operation.without_context], operation)
+            given = [p.passed(self.closure(p) if p.is_closure else p.name) for p in operation.without_context]
+            arguments = self.insert(place, given, operation)
             return f"{self.result(operation)}(promise.{operation.name}({arguments}){self.more_arguments})"
         arguments = [p.passed(self.closure(p) if p.is_closure else p.name) for p in operation.without_context]
         is_last = len(operation.closures) == 1 and operation.parameters[-1].is_closure

@@ -54,7 +54,10 @@ ON_ACTOR = "Runs on the actor. The closure receives the actor, so it may touch i
 MAIN = dict(where=ON_MAIN, attribute="@MainActor", note="probe.noteOnMain")
 ACTOR = dict(where=ON_ACTOR, first="isolated A", note="$0.note")
 FAMILIES = [
-    Family(name="pool", file="Promise+Bare", where="Runs on ``ExecutionContext/pool``", argument=".pool"),
+    Family(
+        name="pool", file="Promise+Bare", where="Runs on ``ExecutionContext/pool``", argument=".pool",
+        is_consuming=True,
+    ),
     Family(
         name="main", file="Promise+Main", context="on context: MainContext", argument="MainContext.context",
         run="MainContext", place="on: .main", **MAIN,
@@ -67,7 +70,7 @@ FAMILIES = [
         name="onContext", type="PromiseOnContext", file="PromiseOnContext+Links",
         where="Runs on the context of this view",
         async_where="Runs in a Task of its own: a context runs no async closures",
-        argument="on: context", more_arguments=", on: context", view=".on(probe.context)",
+        argument="on: context", more_arguments=", on: context", view=".on(probe.context)", is_consuming=True,
     ),
     Family(
         name="onMain", type="PromiseOnMain", file="PromiseOnMain+Links",

@@ -146,9 +146,9 @@ extension Promise {
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
-    _ transform: @escaping @Sendable (Value) throws -> U
+    _ transform: consuming @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
-    map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
+    map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, consume transform)
   }
 
   /// Returns a promise that adopts the promise that the closure returns.
@@ -157,9 +157,9 @@ extension Promise {
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+    _ transform: consuming @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
+    then(on: .pool, to: type, weight: weight, fileID: fileID, line: line, consume transform)
   }
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
@@ -203,9 +203,9 @@ extension Promise {
   @_alwaysEmitIntoClient @discardableResult
   public func tapThen(
     weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Value) throws -> AnyPromise
+    _ body: consuming @escaping @Sendable (Value) throws -> AnyPromise
   ) -> Promise {
-    tapThen(on: .pool, weight: weight, fileID: fileID, line: line, body)
+    tapThen(on: .pool, weight: weight, fileID: fileID, line: line, consume body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
@@ -213,9 +213,10 @@ extension Promise {
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always(
-    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
-    always(on: .pool, fileID: fileID, line: line, body)
+    always(on: .pool, fileID: fileID, line: line, consume body)
   }
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
@@ -224,9 +225,9 @@ extension Promise {
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
+    _ body: consuming @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
   ) -> Promise {
-    alwaysThen(on: .pool, fileID: fileID, line: line, body)
+    alwaysThen(on: .pool, fileID: fileID, line: line, consume body)
   }
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
@@ -256,8 +257,8 @@ extension Promise {
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onFulfilled(_ body: @escaping @Sendable (Value) -> Void) -> Promise {
-    onFulfilled(on: .pool, body)
+  public func onFulfilled(_ body: consuming @escaping @Sendable (Value) -> Void) -> Promise {
+    onFulfilled(on: .pool, consume body)
   }
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
@@ -288,8 +289,8 @@ extension Promise {
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Promise {
-    onSettled(on: .pool, body)
+  public func onSettled(_ body: consuming @escaping @Sendable (Result<Value, any Error>) -> Void) -> Promise {
+    onSettled(on: .pool, consume body)
   }
 
   /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the

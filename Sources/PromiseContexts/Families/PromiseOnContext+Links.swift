@@ -174,10 +174,10 @@ extension PromiseOnContext {
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
-    _ transform: @escaping @Sendable (Value) throws -> U
+    _ transform: consuming @escaping @Sendable (Value) throws -> U
   ) -> PromiseOnContext<U> {
     PromiseOnContext<U>(
-      promise.map(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
+      promise.map(on: context, to: type, weight: weight, fileID: fileID, line: line, consume transform), on: context)
   }
 
   /// Returns a promise that adopts the promise that the closure returns.
@@ -186,10 +186,10 @@ extension PromiseOnContext {
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+    _ transform: consuming @escaping @Sendable (Value) throws -> Promise<U>
   ) -> PromiseOnContext<U> {
     PromiseOnContext<U>(
-      promise.then(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
+      promise.then(on: context, to: type, weight: weight, fileID: fileID, line: line, consume transform), on: context)
   }
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
@@ -238,9 +238,10 @@ extension PromiseOnContext {
   @_alwaysEmitIntoClient @discardableResult
   public func tapThen(
     weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Value) throws -> AnyPromise
+    _ body: consuming @escaping @Sendable (Value) throws -> AnyPromise
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.tapThen(on: context, weight: weight, fileID: fileID, line: line, body), on: context)
+    PromiseOnContext(
+      promise.tapThen(on: context, weight: weight, fileID: fileID, line: line, consume body), on: context)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
@@ -248,9 +249,10 @@ extension PromiseOnContext {
   /// Runs on the context of this view. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always(
-    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.always(on: context, fileID: fileID, line: line, body), on: context)
+    PromiseOnContext(promise.always(on: context, fileID: fileID, line: line, consume body), on: context)
   }
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
@@ -259,9 +261,9 @@ extension PromiseOnContext {
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
+    _ body: consuming @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.alwaysThen(on: context, fileID: fileID, line: line, body), on: context)
+    PromiseOnContext(promise.alwaysThen(on: context, fileID: fileID, line: line, consume body), on: context)
   }
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
@@ -302,8 +304,8 @@ extension PromiseOnContext {
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onFulfilled(_ body: @escaping @Sendable (Value) -> Void) -> PromiseOnContext {
-    PromiseOnContext(promise.onFulfilled(on: context, body), on: context)
+  public func onFulfilled(_ body: consuming @escaping @Sendable (Value) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onFulfilled(on: context, consume body), on: context)
   }
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
@@ -334,8 +336,8 @@ extension PromiseOnContext {
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> PromiseOnContext {
-    PromiseOnContext(promise.onSettled(on: context, body), on: context)
+  public func onSettled(_ body: consuming @escaping @Sendable (Result<Value, any Error>) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onSettled(on: context, consume body), on: context)
   }
 
   /// Returns a promise for the value that an async closure makes of this promise's value.

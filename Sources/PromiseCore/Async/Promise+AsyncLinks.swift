@@ -48,7 +48,7 @@ extension Promise {
     let body = HandlerBody { from, _ in Promise<U>.awaiting(transform, with: Promise<Value>.value(of: from)) }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.value, .made(by: operation)],
-      weight: weight, body: body)
+      weight: weight, body: consume body)
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
@@ -98,7 +98,7 @@ extension Promise {
     }
     return .derived(
       from: self, at: site, on: InlineContext.shared,
-      handling: [.value, .error, .always, .made(by: .asyncAlways)], body: body)
+      handling: [.value, .error, .always, .made(by: .asyncAlways)], body: consume body)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
@@ -121,7 +121,7 @@ extension Promise {
     }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .made(by: .asyncRecover)],
-      body: body)
+      body: consume body)
   }
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
@@ -139,7 +139,7 @@ extension Promise {
     }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .made(by: .asyncRecover)],
-      body: body)
+      body: consume body)
   }
 }
 

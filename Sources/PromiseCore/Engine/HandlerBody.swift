@@ -66,9 +66,23 @@ package struct HandlerBody: Sendable {
 
   /// Creates a body from a handler and a function that calls it. Both are structures of one closure each, see below.
   @_alwaysEmitIntoClient
-  init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
-    unsafe self.init(
-      unsafeBitCast(handler, to: ErasedHandler.self), calledBy: unsafeBitCast(caller, to: ErasedCaller.self))
+  init<Handler, Caller>(erasing handler: consuming Handler, calledBy caller: consuming Caller) {
+    self.init(Self.erase(consume handler), calledBy: Self.erase(consume caller))
+  }
+
+  /// Returns a structure of one closure as another such structure.
+  ///
+  /// The reference to the context of the closure is moved through memory. A bit cast would count one more.
+  @_alwaysEmitIntoClient
+  static func erase<Closure, Erased>(_ closure: consuming Closure) -> Erased {
+    var closure = Optional(consume closure)
+    var words: (UInt, UInt) = (0, 0)
+    // Safe, because both structures have the size of `words`.
+    return unsafe _withUnprotectedUnsafeMutablePointer(to: &words) {
+      let memory = UnsafeMutableRawPointer($0)
+      unsafe memory.initializeMemory(as: Closure.self, to: closure.take().unsafelyUnwrapped)
+      return unsafe memory.assumingMemoryBound(to: Erased.self).move()
+    }
   }
 
   /// Creates a body from a function that captures what it needs.
@@ -118,15 +132,18 @@ struct ErasedCaller: Sendable {
 struct ValueHandler<Input, Output>: Sendable {
   @usableFromInline let closure: @Sendable (Input) throws -> Output
 
-  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) throws -> Output) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: consuming @escaping @Sendable (Input) throws -> Output) {
+    self.closure = closure
+  }
 
   @_alwaysEmitIntoClient func callAsFunction(_ input: Input) throws -> Output { try closure(input) }
 
   @_alwaysEmitIntoClient
-  func body(_ call: @escaping @Sendable (ValueHandler, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult)
-    -> HandlerBody
-  {
-    HandlerBody(erasing: self, calledBy: Caller(closure: call))
+  static func body(
+    _ closure: consuming @escaping @Sendable (Input) throws -> Output,
+    _ call: @escaping @Sendable (Self, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult
+  ) -> HandlerBody {
+    HandlerBody(erasing: Self(consume closure), calledBy: Caller(closure: call))
   }
 
   @usableFromInline
@@ -143,17 +160,18 @@ struct ValueHandler<Input, Output>: Sendable {
 struct ValueAdopter<Input, Output: Sendable>: Sendable {
   @usableFromInline let closure: @Sendable (Input) throws -> Promise<Output>
 
-  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) throws -> Promise<Output>) {
+  @_alwaysEmitIntoClient init(_ closure: consuming @escaping @Sendable (Input) throws -> Promise<Output>) {
     self.closure = closure
   }
 
   @_alwaysEmitIntoClient func callAsFunction(_ input: Input) throws -> Promise<Output> { try closure(input) }
 
   @_alwaysEmitIntoClient
-  func body(_ call: @escaping @Sendable (ValueAdopter, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult)
-    -> HandlerBody
-  {
-    HandlerBody(erasing: self, calledBy: Caller(closure: call))
+  static func body(
+    _ closure: consuming @escaping @Sendable (Input) throws -> Promise<Output>,
+    _ call: @escaping @Sendable (Self, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult
+  ) -> HandlerBody {
+    HandlerBody(erasing: Self(consume closure), calledBy: Caller(closure: call))
   }
 
   @usableFromInline
@@ -170,15 +188,16 @@ struct ValueAdopter<Input, Output: Sendable>: Sendable {
 struct ValueObserver<Input>: Sendable {
   @usableFromInline let closure: @Sendable (Input) -> Void
 
-  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) -> Void) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: consuming @escaping @Sendable (Input) -> Void) { self.closure = closure }
 
   @_alwaysEmitIntoClient func callAsFunction(_ input: Input) { closure(input) }
 
   @_alwaysEmitIntoClient
-  func body(_ call: @escaping @Sendable (ValueObserver, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult)
-    -> HandlerBody
-  {
-    HandlerBody(erasing: self, calledBy: Caller(closure: call))
+  static func body(
+    _ closure: consuming @escaping @Sendable (Input) -> Void,
+    _ call: @escaping @Sendable (Self, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult
+  ) -> HandlerBody {
+    HandlerBody(erasing: Self(consume closure), calledBy: Caller(closure: call))
   }
 
   @usableFromInline

@@ -13,7 +13,7 @@ extension Promise {
     weight: Double = 0, body: consuming HandlerBody?
   ) -> Promise {
     let entry = Entry<Value>(from: source, at: site, traits, weight: weight)
-    source.attach(entry, on: context, body)
+    source.attach(entry, on: context, consume body)
     return entry
   }
 
@@ -25,7 +25,7 @@ extension Promise {
   ) -> Promise {
     let entry = ForkedEntry<Value>(
       from: source, at: site, by: operation, weight: weight, valueBody: fulfilled)
-    source.attach(entry, on: context, rejected)
+    source.attach(entry, on: context, consume rejected)
     return entry
   }
 
@@ -36,7 +36,7 @@ extension Promise {
     body: consuming HandlerBody
   ) -> Promise {
     let entry = Entry<Value>(startingAt: site, traits)
-    entry.start(on: context, body)
+    entry.start(on: context, consume body)
     return entry
   }
 

@@ -23,7 +23,7 @@ extension Promise {
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: operation)], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: operation)], body: consume body)
   }
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
@@ -40,7 +40,7 @@ extension Promise {
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recover)], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recover)], body: consume body)
   }
 
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
@@ -63,7 +63,8 @@ extension Promise {
       guard let error = from.failureMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recoverFailure)], body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .made(by: .recoverFailure)], body: consume body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
@@ -82,7 +83,7 @@ extension Promise {
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: consume body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
@@ -98,7 +99,7 @@ extension Promise {
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: consume body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
@@ -121,7 +122,8 @@ extension Promise {
       guard let error = from.failureMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescueFailure)], body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .made(by: .rescueFailure)], body: consume body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -248,7 +250,8 @@ extension Promise {
       }
       return .passes(isHandled: true, asCancelled: true)
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .markCancelled)], body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .made(by: .markCancelled)], body: consume body)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
@@ -277,6 +280,6 @@ extension Promise {
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.result { throw try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .mapError)], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .mapError)], body: consume body)
   }
 }

@@ -22,17 +22,17 @@ extension Promise {
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 0,
     fileID: StaticString = #fileID, line: UInt = #line,
-    _ transform: @escaping @Sendable (Value) throws -> U
+    _ transform: consuming @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
-    mapped(by: .map, on: context, weight: weight, at: Site(fileID, line), transform)
+    mapped(by: .map, on: context, weight: weight, at: Site(fileID, line), consume transform)
   }
 
   @_alwaysEmitIntoClient
   func mapped<U: Sendable>(
     by operation: Operation, on context: any ExecutionContext, weight: Double = 0, at site: Site,
-    _ transform: @escaping @Sendable (Value) throws -> U
+    _ transform: consuming @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
-    let body = ValueHandler(transform).body { transform, from, to in
+    let body = ValueHandler.body(consume transform) { transform, from, to in
       Promise<U>.result {
         let value = try transform(Promise<Value>.value(of: from))
         #if DEBUG
@@ -42,7 +42,7 @@ extension Promise {
       }
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.value, .made(by: operation)], weight: weight, body: body)
+      from: self, at: site, on: context, handling: [.value, .made(by: operation)], weight: weight, body: consume body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns.
@@ -66,14 +66,14 @@ extension Promise {
   public func then<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
-    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+    _ transform: consuming @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = ValueAdopter(transform).body { transform, from, to in
+    let body = ValueAdopter.body(consume transform) { transform, from, to in
       Promise<U>.adoption { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.value, .made(by: .then)], weight: weight, body: body)
+      from: self, at: site, on: context, handling: [.value, .made(by: .then)], weight: weight, body: consume body)
   }
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
@@ -93,7 +93,7 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, by: .map, weight: weight,
-      fulfilled: ValueHandler(fulfilled).body { fulfilled, from, to in
+      fulfilled: ValueHandler.body(fulfilled) { fulfilled, from, to in
         Promise<U>.result { try fulfilled(Promise<Value>.value(of: from)) }
       },
       rejected: HandlerBody { from, _ in
@@ -118,7 +118,7 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, by: .then, weight: weight,
-      fulfilled: ValueAdopter(fulfilled).body { fulfilled, from, to in
+      fulfilled: ValueAdopter.body(fulfilled) { fulfilled, from, to in
         Promise<U>.adoption { try fulfilled(Promise<Value>.value(of: from)) }
       },
       rejected: HandlerBody { from, _ in
@@ -170,15 +170,15 @@ extension Promise {
   @_alwaysEmitIntoClient @discardableResult
   public func tapThen(
     on context: any ExecutionContext, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Value) throws -> AnyPromise
+    _ body: consuming @escaping @Sendable (Value) throws -> AnyPromise
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueHandler(body).body { body, from, to in
+    let body = ValueHandler.body(consume body) { body, from, to in
       let source = Promise<Value>.downcast(from)
       return Promise<Value>.adoption { source.passed(after: try body(Promise<Value>.value(of: from)), to: to) }
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.value, .made(by: .tapThen)], weight: weight, body: body)
+      from: self, at: site, on: context, handling: [.value, .made(by: .tapThen)], weight: weight, body: consume body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
@@ -189,15 +189,15 @@ extension Promise {
   @_alwaysEmitIntoClient @discardableResult
   public func always(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+    _ body: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueObserver(body).body { body, from, to in
+    let body = ValueObserver.body(consume body) { body, from, to in
       body(Promise<Value>.downcast(from).outcome)
       return .passes(isHandled: false)
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .always)], body: body)
+      from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .always)], body: consume body)
   }
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
@@ -227,15 +227,16 @@ extension Promise {
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
+    _ body: consuming @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueAdopter(body).body { body, from, to in
+    let body = ValueAdopter.body(consume body) { body, from, to in
       let source = Promise<Value>.downcast(from)
       return source.adoption(by: to, using: .alwaysThen) { try body(source.outcome) }
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .alwaysThen)], body: body)
+      from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .alwaysThen)], body: consume body
+    )
   }
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.

@@ -10,13 +10,13 @@ extension Promise {
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(
-    on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
+    on context: any ExecutionContext, _ body: consuming @escaping @Sendable (Value) -> Void
   ) -> Promise {
-    let body = ValueObserver(body).body { body, from, _ in
+    let body = ValueObserver.body(consume body) { body, from, _ in
       body(Promise<Value>.value(of: from))
       return .nothing
     }
-    observe(on: context, [.value, .isTakenBack, .made(by: .onFulfilled)], body)
+    observe(on: context, [.value, .isTakenBack, .made(by: .onFulfilled)], consume body)
     return self
   }
 
@@ -84,13 +84,13 @@ extension Promise {
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(
-    on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+    on context: any ExecutionContext, _ body: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
-    let body = ValueObserver(body).body { body, from, _ in
+    let body = ValueObserver.body(consume body) { body, from, _ in
       body(Promise<Value>.downcast(from).outcomeMarkingHandled)
       return .nothing
     }
-    observe(on: context, [.value, .error, .made(by: .onSettled)], body)
+    observe(on: context, [.value, .error, .made(by: .onSettled)], consume body)
     return self
   }
 }
