@@ -12,6 +12,7 @@ private struct Parcel: Sendable {
 
 private struct NoSuchParcel: Error, Equatable { let number: Int }
 private struct Offline: Error { let since: String }
+private struct Unavailable: Error {}
 
 /// A server that answers at once, because the tests concern the chains behind its answers.
 private struct Server: Sendable {
@@ -65,6 +66,12 @@ private struct Shop {
       .catch(only: Offline.self) { log.append("offline since \($0.since)") }
       .rescue(from: Offline.self) { _ in lastKnown(number) }
       .recover(from: NoSuchParcel.self) { "There is no parcel \($0.number)." }
+  }
+
+  func attachLogs(_ number: Int) {
+    whereIs(number)
+      .catch(only: NoSuchParcel.self, where: { $0.number < 0 }, { _ in log.append("not a number of a parcel") })
+      .catch(only: (any Error).self, where: { $0 is Offline || $0 is Unavailable }, { log.append("try again: \($0)") })
   }
 
   func whereIsOrLastKnown(_ number: Int) -> Promise<String> {

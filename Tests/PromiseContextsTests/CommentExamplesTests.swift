@@ -345,8 +345,15 @@ private func carrySpans() {
     let search = Promise<Int>.rejected(TestError(1))
     let shown = Log<String>()
     @Sendable func show(_ text: String) { shown.append(text) }
+    enum LoadError: Error { case notFound, notAllowed }
     @Sendable func user(_ number: Int) -> Promise<User> { .fulfilled(User()) }
     world.run {
+      do {
+        let search = Promise<Int>.rejected(LoadError.notAllowed)
+        search.catch(only: LoadError.self, where: { $0 == .notFound }, { _ in show("there is none") })
+        world.runUntilIdle()
+        #expect(shown.entries.isEmpty)
+      }
       let age = form.age.validate(message: "a user must be an adult") { $0 >= 18 }
       let name = user(1).dump("user").map { $0.name }.dump()
       search.catchFailure { error in show("no results: \(error)") }

@@ -18,11 +18,11 @@ extension FamilyCall {
       start.rescueFailure(isolatedTo: probe.actor) { $0.note($1, .fulfilled(7)) }
     }
     add("catch(on:_:)", false) { start, probe in start.catch(isolatedTo: probe.actor) { $0.note($1) } }
-    add("catch(only:on:_:)", false) { start, probe in
+    add("catch(only:where:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
     }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(isolatedTo: probe.actor) { $0.note($1) } }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
     }
     add("markCancelled(on:_:)", false) { start, probe in
@@ -66,7 +66,7 @@ extension FamilyCall {
     }
     add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled(isolatedTo: probe.actor) { $0.note($1) } }
     add("onRejected(on:_:)", false) { start, probe in start.onRejected(isolatedTo: probe.actor) { $0.note($1) } }
-    add("onRejected(only:on:_:)", false) { start, probe in
+    add("onRejected(only:where:on:_:)", false) { start, probe in
       start.onRejected(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
     }
     add("onFailed(on:_:)", false) { start, probe in start.onFailed(isolatedTo: probe.actor) { $0.note($1) } }

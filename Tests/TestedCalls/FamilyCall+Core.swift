@@ -16,11 +16,11 @@ extension FamilyCall {
       start.rescueFailure(on: probe.manual) { probe.note($0, .fulfilled(7)) }
     }
     add("catch(on:_:)", false) { start, probe in start.catch(on: probe.manual) { probe.note($0) } }
-    add("catch(only:on:_:)", false) { start, probe in
+    add("catch(only:where:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, on: probe.manual) { probe.note($0) }
     }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(on: probe.manual) { probe.note($0) } }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, on: probe.manual) { probe.note($0) }
     }
     add("markCancelled(on:_:)", false) { start, probe in start.markCancelled(on: probe.manual) { probe.note($0, false) }
@@ -61,7 +61,7 @@ extension FamilyCall {
     }
     add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled(on: probe.manual) { probe.note($0) } }
     add("onRejected(on:_:)", false) { start, probe in start.onRejected(on: probe.manual) { probe.note($0) } }
-    add("onRejected(only:on:_:)", false) { start, probe in
+    add("onRejected(only:where:on:_:)", false) { start, probe in
       start.onRejected(only: ParcelError.self, on: probe.manual) { probe.note($0) }
     }
     add("onFailed(on:_:)", false) { start, probe in start.onFailed(on: probe.manual) { probe.note($0) } }

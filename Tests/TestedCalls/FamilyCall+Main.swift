@@ -16,11 +16,11 @@ extension FamilyCall {
       start.rescueFailure(on: .main) { probe.noteOnMain($0, .fulfilled(7)) }
     }
     add("catch(on:_:)", false) { start, probe in start.catch(on: .main) { probe.noteOnMain($0) } }
-    add("catch(only:on:_:)", false) { start, probe in
+    add("catch(only:where:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(on: .main) { probe.noteOnMain($0) } }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
     add("markCancelled(on:_:)", false) { start, probe in start.markCancelled(on: .main) { probe.noteOnMain($0, false) }
@@ -61,7 +61,7 @@ extension FamilyCall {
     }
     add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled(on: .main) { probe.noteOnMain($0) } }
     add("onRejected(on:_:)", false) { start, probe in start.onRejected(on: .main) { probe.noteOnMain($0) } }
-    add("onRejected(only:on:_:)", false) { start, probe in
+    add("onRejected(only:where:on:_:)", false) { start, probe in
       start.onRejected(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
     add("onFailed(on:_:)", false) { start, probe in start.onFailed(on: .main) { probe.noteOnMain($0) } }

@@ -21,13 +21,13 @@ extension FamilyCall {
       start.on(isolatedTo: probe.actor).rescueFailure { $0.note($1, .fulfilled(7)) }.promise
     }
     add("catch(on:_:)", false) { start, probe in start.on(isolatedTo: probe.actor).catch { $0.note($1) }.promise }
-    add("catch(only:on:_:)", false) { start, probe in
+    add("catch(only:where:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catch(only: ParcelError.self) { $0.note($1) }.promise
     }
     add("catchFailure(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catchFailure { $0.note($1) }.promise
     }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catchFailure(only: ParcelError.self) { $0.note($1) }.promise
     }
     add("markCancelled(on:_:)", false) { start, probe in
@@ -75,7 +75,7 @@ extension FamilyCall {
     add("onRejected(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).onRejected { $0.note($1) }.promise
     }
-    add("onRejected(only:on:_:)", false) { start, probe in
+    add("onRejected(only:where:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).onRejected(only: ParcelError.self) { $0.note($1) }.promise
     }
     add("onFailed(on:_:)", false) { start, probe in start.on(isolatedTo: probe.actor).onFailed { $0.note($1) }.promise }

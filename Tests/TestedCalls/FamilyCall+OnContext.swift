@@ -20,12 +20,12 @@ extension FamilyCall {
       start.on(probe.context).rescueFailure { probe.note($0, .fulfilled(7)) }.promise
     }
     add("catch(on:_:)", false) { start, probe in start.on(probe.context).catch { probe.note($0) }.promise }
-    add("catch(only:on:_:)", false) { start, probe in
+    add("catch(only:where:on:_:)", false) { start, probe in
       start.on(probe.context).catch(only: ParcelError.self) { probe.note($0) }.promise
     }
     add("catchFailure(on:_:)", false) { start, probe in start.on(probe.context).catchFailure { probe.note($0) }.promise
     }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.on(probe.context).catchFailure(only: ParcelError.self) { probe.note($0) }.promise
     }
     add("markCancelled(on:_:)", false) { start, probe in
@@ -70,7 +70,7 @@ extension FamilyCall {
     }
     add("onFulfilled(on:_:)", false) { start, probe in start.on(probe.context).onFulfilled { probe.note($0) }.promise }
     add("onRejected(on:_:)", false) { start, probe in start.on(probe.context).onRejected { probe.note($0) }.promise }
-    add("onRejected(only:on:_:)", false) { start, probe in
+    add("onRejected(only:where:on:_:)", false) { start, probe in
       start.on(probe.context).onRejected(only: ParcelError.self) { probe.note($0) }.promise
     }
     add("onFailed(on:_:)", false) { start, probe in start.on(probe.context).onFailed { probe.note($0) }.promise }

@@ -19,11 +19,11 @@ extension FamilyCall {
       start.on(.main).rescueFailure { probe.noteOnMain($0, .fulfilled(7)) }.promise
     }
     add("catch(on:_:)", false) { start, probe in start.on(.main).catch { probe.noteOnMain($0) }.promise }
-    add("catch(only:on:_:)", false) { start, probe in
+    add("catch(only:where:on:_:)", false) { start, probe in
       start.on(.main).catch(only: ParcelError.self) { probe.noteOnMain($0) }.promise
     }
     add("catchFailure(on:_:)", false) { start, probe in start.on(.main).catchFailure { probe.noteOnMain($0) }.promise }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.on(.main).catchFailure(only: ParcelError.self) { probe.noteOnMain($0) }.promise
     }
     add("markCancelled(on:_:)", false) { start, probe in
@@ -68,7 +68,7 @@ extension FamilyCall {
     }
     add("onFulfilled(on:_:)", false) { start, probe in start.on(.main).onFulfilled { probe.noteOnMain($0) }.promise }
     add("onRejected(on:_:)", false) { start, probe in start.on(.main).onRejected { probe.noteOnMain($0) }.promise }
-    add("onRejected(only:on:_:)", false) { start, probe in
+    add("onRejected(only:where:on:_:)", false) { start, probe in
       start.on(.main).onRejected(only: ParcelError.self) { probe.noteOnMain($0) }.promise
     }
     add("onFailed(on:_:)", false) { start, probe in start.on(.main).onFailed { probe.noteOnMain($0) }.promise }

@@ -12,9 +12,9 @@ extension FamilyCall {
     }
     add("rescueFailure(on:_:)", false) { start, probe in start.rescueFailure { probe.note($0, .fulfilled(7)) } }
     add("catch(on:_:)", false) { start, probe in start.catch { probe.note($0) } }
-    add("catch(only:on:_:)", false) { start, probe in start.catch(only: ParcelError.self) { probe.note($0) } }
+    add("catch(only:where:on:_:)", false) { start, probe in start.catch(only: ParcelError.self) { probe.note($0) } }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure { probe.note($0) } }
-    add("catchFailure(only:on:_:)", false) { start, probe in
+    add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self) { probe.note($0) }
     }
     add("markCancelled(on:_:)", false) { start, probe in start.markCancelled { probe.note($0, false) } }
@@ -46,7 +46,9 @@ extension FamilyCall {
     }
     add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled { probe.note($0) } }
     add("onRejected(on:_:)", false) { start, probe in start.onRejected { probe.note($0) } }
-    add("onRejected(only:on:_:)", false) { start, probe in start.onRejected(only: ParcelError.self) { probe.note($0) } }
+    add("onRejected(only:where:on:_:)", false) { start, probe in
+      start.onRejected(only: ParcelError.self) { probe.note($0) }
+    }
     add("onFailed(on:_:)", false) { start, probe in start.onFailed { probe.note($0) } }
     add("onSettled(on:_:)", false) { start, probe in start.onSettled { probe.note($0) } }
     add("run(on:_:)", false) { _, probe in Promise<Parcel>.run { probe.note("", 7) } }

@@ -78,12 +78,13 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
-    `catch`(only: type, on: .pool, fileID: fileID, line: line, body)
+    `catch`(only: type, where: predicate, on: .pool, fileID: fileID, line: line, body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
@@ -100,12 +101,13 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
   /// unless this promise was cancelled.
   ///
-  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catchFailure(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
-    catchFailure(only: type, on: .pool, fileID: fileID, line: line, body)
+    catchFailure(only: type, where: predicate, on: .pool, fileID: fileID, line: line, body)
   }
 
   /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
@@ -271,10 +273,12 @@ extension Promise {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onRejected(only:where:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (E) -> Void) -> Promise {
-    onRejected(only: type, on: .pool, body)
+  public func onRejected<E: Error>(
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, _ body: @escaping @Sendable (E) -> Void
+  ) -> Promise {
+    onRejected(only: type, where: predicate, on: .pool, body)
   }
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.

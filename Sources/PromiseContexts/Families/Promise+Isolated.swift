@@ -103,13 +103,13 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
-  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<A: Actor, E: Error>(
-    only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, isolatedTo actor: A,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, E) -> Void
   ) -> Promise {
-    `catch`(only: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+    `catch`(only: type, where: predicate, on: ActorContext(actor), fileID: fileID, line: line) { error in
       actor.assumeIsolated { body($0, error) }
     }
   }
@@ -133,13 +133,13 @@ extension Promise {
   /// unless this promise was cancelled.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
-  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catchFailure(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<A: Actor, E: Error>(
-    only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, isolatedTo actor: A,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, E) -> Void
   ) -> Promise {
-    catchFailure(only: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+    catchFailure(only: type, where: predicate, on: ActorContext(actor), fileID: fileID, line: line) { error in
       actor.assumeIsolated { body($0, error) }
     }
   }
@@ -355,12 +355,15 @@ extension Promise {
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
-  /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// ``/PromiseCore/Promise/onRejected(only:where:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<A: Actor, E: Error>(
-    only type: E.Type, isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, isolatedTo actor: A,
+    _ body: @escaping @Sendable (isolated A, E) -> Void
   ) -> Promise {
-    onRejected(only: type, on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
+    onRejected(only: type, where: predicate, on: ActorContext(actor)) { error in
+      actor.assumeIsolated { body($0, error) }
+    }
   }
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.

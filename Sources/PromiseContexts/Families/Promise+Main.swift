@@ -102,13 +102,13 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
-  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
-    only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
   ) -> Promise {
-    `catch`(only: type, on: MainContext.context, fileID: fileID, line: line) { error in
+    `catch`(only: type, where: predicate, on: MainContext.context, fileID: fileID, line: line) { error in
       MainContext.assumeIsolated { body(error) }
     }
   }
@@ -132,13 +132,13 @@ extension Promise {
   /// unless this promise was cancelled.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
-  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catchFailure(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
-    only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
   ) -> Promise {
-    catchFailure(only: type, on: MainContext.context, fileID: fileID, line: line) { error in
+    catchFailure(only: type, where: predicate, on: MainContext.context, fileID: fileID, line: line) { error in
       MainContext.assumeIsolated { body(error) }
     }
   }
@@ -348,12 +348,16 @@ extension Promise {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/onRejected(only:where:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onRejected<E: Error>(only type: E.Type, on context: MainContext, _ body: @escaping @MainActor (E) -> Void)
-    -> Promise
-  {
-    onRejected(only: type, on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
+  public func onRejected<E: Error>(
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: MainContext,
+    _ body: @escaping @MainActor (E) -> Void
+  ) -> Promise {
+    onRejected(only: type, where: predicate, on: MainContext.context) { error in
+      MainContext.assumeIsolated { body(error) }
+    }
   }
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.

@@ -118,13 +118,15 @@ extension PromiseOnActor {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
-  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (isolated A, E) -> Void
   ) -> PromiseOnActor {
-    PromiseOnActor(promise.`catch`(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+    PromiseOnActor(
+      promise.`catch`(only: type, where: predicate, isolatedTo: actor, fileID: fileID, line: line, body),
+      isolatedTo: actor)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
@@ -143,14 +145,15 @@ extension PromiseOnActor {
   /// unless this promise was cancelled.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
-  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catchFailure(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (isolated A, E) -> Void
   ) -> PromiseOnActor {
     PromiseOnActor(
-      promise.catchFailure(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+      promise.catchFailure(only: type, where: predicate, isolatedTo: actor, fileID: fileID, line: line, body),
+      isolatedTo: actor)
   }
 
   /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
@@ -358,12 +361,13 @@ extension PromiseOnActor {
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
-  /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// ``/PromiseCore/Promise/onRejected(only:where:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (isolated A, E) -> Void)
-    -> PromiseOnActor
-  {
-    PromiseOnActor(promise.onRejected(only: type, isolatedTo: actor, body), isolatedTo: actor)
+  public func onRejected<E: Error>(
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil,
+    _ body: @escaping @Sendable (isolated A, E) -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.onRejected(only: type, where: predicate, isolatedTo: actor, body), isolatedTo: actor)
   }
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.

@@ -106,12 +106,14 @@ extension PromiseOnContext {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.`catch`(only: type, on: context, fileID: fileID, line: line, body), on: context)
+    PromiseOnContext(
+      promise.`catch`(only: type, where: predicate, on: context, fileID: fileID, line: line, body), on: context)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
@@ -128,12 +130,14 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
   /// unless this promise was cancelled.
   ///
-  /// Runs on the context of this view. See ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catchFailure(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.catchFailure(only: type, on: context, fileID: fileID, line: line, body), on: context)
+    PromiseOnContext(
+      promise.catchFailure(only: type, where: predicate, on: context, fileID: fileID, line: line, body), on: context)
   }
 
   /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
@@ -318,10 +322,12 @@ extension PromiseOnContext {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the context of this view. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onRejected(only:where:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (E) -> Void) -> PromiseOnContext {
-    PromiseOnContext(promise.onRejected(only: type, on: context, body), on: context)
+  public func onRejected<E: Error>(
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, _ body: @escaping @Sendable (E) -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.onRejected(only: type, where: predicate, on: context, body), on: context)
   }
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.

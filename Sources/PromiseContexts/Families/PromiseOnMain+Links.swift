@@ -113,12 +113,13 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
-  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
   ) -> PromiseOnMain {
-    PromiseOnMain(promise.`catch`(only: type, on: .main, fileID: fileID, line: line, body))
+    PromiseOnMain(promise.`catch`(only: type, where: predicate, on: .main, fileID: fileID, line: line, body))
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
@@ -137,12 +138,13 @@ extension PromiseOnMain {
   /// unless this promise was cancelled.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
-  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catchFailure(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
-    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
   ) -> PromiseOnMain {
-    PromiseOnMain(promise.catchFailure(only: type, on: .main, fileID: fileID, line: line, body))
+    PromiseOnMain(promise.catchFailure(only: type, where: predicate, on: .main, fileID: fileID, line: line, body))
   }
 
   /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
@@ -332,10 +334,13 @@ extension PromiseOnMain {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/onRejected(only:where:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @MainActor (E) -> Void) -> PromiseOnMain {
-    PromiseOnMain(promise.onRejected(only: type, on: .main, body))
+  public func onRejected<E: Error>(
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, _ body: @escaping @MainActor (E) -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.onRejected(only: type, where: predicate, on: .main, body))
   }
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.

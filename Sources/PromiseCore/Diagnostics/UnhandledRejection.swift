@@ -82,9 +82,11 @@ extension AnyPromise {
 
   /// The error of a settled promise, if it was rejected with an error of a type, for a reader that handles the
   /// rejection.
+  ///
+  /// - Parameter predicate: returns whether the reader handles this error.
   @_alwaysEmitIntoClient
-  final func errorMarkingHandled<E: Error>(as type: E.Type) -> E? {
-    guard let error = storedError as? E else { return nil }
+  final func errorMarkingHandled<E: Error>(as type: E.Type, where predicate: ((E) -> Bool)? = nil) -> E? {
+    guard let error = storedError as? E, predicate?(error) != false else { return nil }
     markHandled()
     return error
   }
@@ -92,8 +94,8 @@ extension AnyPromise {
   /// The error of a settled promise, if it was rejected with an error of a type and without the cancelled mark, for a
   /// reader that handles the rejection.
   @_alwaysEmitIntoClient
-  final func failureMarkingHandled<E: Error>(as type: E.Type) -> E? {
-    isCancelled ? nil : errorMarkingHandled(as: type)
+  final func failureMarkingHandled<E: Error>(as type: E.Type, where predicate: ((E) -> Bool)? = nil) -> E? {
+    isCancelled ? nil : errorMarkingHandled(as: type, where: predicate)
   }
 
   /// Records that the rejection of this settled promise was handled.

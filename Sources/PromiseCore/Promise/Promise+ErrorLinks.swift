@@ -147,15 +147,31 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Errors of other types pass through without being handled. Otherwise as ``catch(on:fileID:line:_:)``.
+  /// ```swift
+  /// search.catch(only: LoadError.self, where: { $0 == .notFound }, { _ in show("there is none") })
+  /// ```
+  ///
+  /// Errors of other types pass through without being handled, and so do errors that the predicate refuses. Otherwise as
+  /// ``catch(on:fileID:line:_:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the errors. For several types, it is `(any Error).self`, and the predicate looks at them.
+  ///   - predicate: returns whether the closure runs for this error. It runs on `context`, before the closure. With
+  ///     `nil`, the closure runs for each error of the type.
+  ///   - context: where the closure runs.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - body: the closure.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
-    only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: any ExecutionContext,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
     let observer = HandlerBody { from, _ in
-      guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+      guard let error = from.errorMarkingHandled(as: E.self, where: predicate) else {
+        return .passes(isHandled: false)
+      }
       body(error)
       return .passes(isHandled: true)
     }
@@ -198,18 +214,22 @@ extension Promise {
   /// ```
   ///
   /// The closure does not run for a rejection with the cancelled mark, even if its error has the type (rule 1.2). Such
-  /// a rejection passes through, as errors of other types do, and neither is handled. If the derived promise is
+  /// a rejection passes through, as errors of other types and those that the predicate refuses do, and none of them is
+  /// handled. If the derived promise is
   /// cancelled before the closure has started, the closure never runs (rule 2.5). A rejection that follows a plain
   /// `cancel()` of the derived promise may be of any type, so its duty stays with the other consumers (rule 7.1).
-  /// Otherwise as ``catchFailure(on:fileID:line:_:)``.
+  /// Otherwise as ``catchFailure(on:fileID:line:_:)``. The parameters are those of
+  /// ``catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
-    only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: any ExecutionContext,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
     let observer = HandlerBody { from, _ in
-      guard let error = from.failureMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+      guard let error = from.failureMarkingHandled(as: E.self, where: predicate) else {
+        return .passes(isHandled: false)
+      }
       body(error)
       return .passes(isHandled: true)
     }

@@ -40,15 +40,17 @@ extension Promise {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// A rejection with an error of another type does not count as handled. Otherwise as ``onRejected(on:_:)``.
+  /// A rejection with an error of another type, or with one that the predicate refuses, does not count as handled.
+  /// Otherwise as ``onRejected(on:_:)``. The parameters are those of ``catch(only:where:on:fileID:line:_:)``.
   ///
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<E: Error>(
-    only type: E.Type, on context: any ExecutionContext, _ body: @escaping @Sendable (E) -> Void
+    only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: any ExecutionContext,
+    _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let observer = HandlerBody { from, _ in
-      if let error = from.errorMarkingHandled(as: E.self) { body(error) }
+      if let error = from.errorMarkingHandled(as: E.self, where: predicate) { body(error) }
       return .nothing
     }
     observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], observer)
