@@ -1,57 +1,55 @@
 import Dispatch
 import PromiseCombinators
 import PromiseContexts
-import PromiseCore
 import PromiseGates
 import PromiseTesting
+import Synchronization
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Guides/GettingStarted.md, word for word. `Scripts/check-snippets.py` compares them. `make try` builds
-// and runs them as a package of its own.
+// Contains the snippets of Docs/Guides/GettingStarted.md, word for word. `Scripts/check-snippets.py` compares them.
+// `make try` builds and runs them as a package of its own.
 
 struct NoSuchTown: Error {}
 
-/// The function of the vendor. It calls back from a thread of its own.
-nonisolated func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
-  DispatchQueue.global().async {
-    switch town {
-    case "Oslo": completion(4, nil)
-    case "Rome": completion(17, nil)
-    default: completion(nil, NoSuchTown())
+/// The vendor's class. A request calls back from a thread of its own.
+nonisolated final class StationRequest: Sendable {
+  init(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
+    DispatchQueue.global().async {
+      switch town {
+      case "Oslo": completion(4, nil)
+      case "Rome": completion(17, nil)
+      default: completion(nil, NoSuchTown())
+      }
     }
   }
+
+  func stop() {}
 }
 
 /// Our function. It returns a promise of degrees.
 nonisolated func temperature(in town: String) -> Promise<Int> {
-  Promise { deferred in askStation(town, completion: deferred.resolve) }
+  Promise { deferred in
+    let request = StationRequest(town, completion: deferred.resolve)
+    deferred.onCancel { [weak request] _ in request?.stop() }
+  }
 }
 
-/// Returns a promise for the temperature of the warmest town. It gives up after five seconds.
-func warmest(of towns: [String], ask: (String) -> Promise<Int> = { temperature(in: $0) }) -> Promise<Int> {
-  Promise.all(towns.map(ask))
-    .compactMap { $0.max() }
-    .timeout(.seconds(5))
-}
+nonisolated final class WeatherService: Sendable {
+  private let flights = SingleFlight<String, Int>()
+  private let limit = ConcurrencyLimit(2)
+  private let ask: @Sendable (String) -> Promise<Int>
 
-struct WarmestTests {
-  @Test func findsTheWarmest() throws {
-    try TestWorld.run { world in
-      let degrees = warmest(of: ["a", "bcd"]) { town in .fulfilled(town.count) }
-      try #expect(world.run(until: degrees) == 3)
+  init(ask: @escaping @Sendable (String) -> Promise<Int> = { temperature(in: $0) }) { self.ask = ask }
+
+  func degrees(in town: String) -> Promise<Int> {
+    flights.run(for: town) { [limit, ask] in
+      limit.run { ask(town).timeout(.seconds(5)) }
     }
   }
 
-  @Test func givesUpAfterFiveSeconds() throws {
-    try TestWorld.run { world in
-      let silent = Deferred<Int>()
-      let degrees = warmest(of: ["a", "b"]) { _ in silent.promise }
-      world.advance(by: .milliseconds(4_999))
-      #expect(degrees.isPending)
-      world.advance(by: .milliseconds(1))
-      #expect(throws: PromiseError.self) { try degrees.result?.get() }
-    }
+  func warmest(of towns: [String]) -> Promise<Int> {
+    Promise.all(towns.map { degrees(in: $0) }).compactMap { $0.max() }
   }
 }
 
@@ -60,76 +58,70 @@ final class WeatherScreen: CancelBagOwner {
   let cancelBag = CancelBag()
   private(set) var text = "…"
 
-  func show(_ town: String, ask: (String) -> Promise<Int> = { temperature(in: $0) }) {
-    ask(town)
+  func show(_ town: String, from service: WeatherService) {
+    service.degrees(in: town)
       .map { "\(town): \($0) degrees" }
-      .recover(from: NoSuchTown.self) { _ in "\(town): no station there" }
       .bound(to: self)
       .onFulfilled(on: .main) { [weak self] text in self?.text = text }
+      .onFailed(on: .main) { [weak self] _ in self?.text = "\(town): not available" }
   }
 }
 
 @MainActor
-struct WeatherScreenTests {
-  @Test func showsTheAnswer() throws {
+struct WeatherTests {
+  let oslo = Deferred<Int>()
+  let rome = Deferred<Int>()
+
+  func makeService() -> WeatherService {
+    WeatherService { [oslo, rome] town in town == "Oslo" ? oslo.promise : rome.promise }
+  }
+
+  @Test func asksOnceForTwoClients() throws {
     try TestWorld.run { world in
-      let screen = WeatherScreen()
-      screen.show("Oslo") { _ in .fulfilled(4) }
-      world.runUntilIdle()
-      #expect(screen.text == "Oslo: 4 degrees")
+      let count = Mutex(0)
+      let service = WeatherService { [oslo] _ in
+        count.withLock { $0 += 1 }
+        return oslo.promise
+      }
+      let first = service.degrees(in: "Oslo")
+      let second = service.degrees(in: "Oslo")
+      oslo.fulfill(4)
+      try #expect(world.run(until: first) == 4)
+      try #expect(world.run(until: second) == 4)
+      #expect(count.withLock { $0 } == 1)
     }
   }
 
-  @Test func stopsWhenItIsDismissed() throws {
+  @Test func findsTheWarmest() throws {
     try TestWorld.run { world in
-      let station = Deferred<Int>()
-      var screen: WeatherScreen? = WeatherScreen()
-      screen?.show("Oslo") { _ in station.promise }
-      #expect(station.promise.isPending)
-      screen = nil
-      #expect(station.promise.isCancelled)
+      let warmest = makeService().warmest(of: ["Oslo", "Rome"])
+      oslo.fulfill(4)
+      rome.fulfill(17)
+      try #expect(world.run(until: warmest) == 17)
     }
   }
-}
 
-nonisolated final class WeatherService: Sendable {
-  private let flights = SingleFlight<String, Int>()
-  private let ask: @Sendable (String) -> Promise<Int>
-
-  init(ask: @escaping @Sendable (String) -> Promise<Int> = { temperature(in: $0) }) { self.ask = ask }
-
-  /// The web framework calls this function in a Task for each client.
-  func answer(_ town: String) async throws -> String {
-    let degrees = flights.run(for: town) { [ask] in ask(town).timeout(.seconds(5)) }
-    return try await "\(town): \(degrees.value(cancelsSource: true)) degrees"
-  }
-}
-
-nonisolated struct WeatherServiceTests {
-  @Test func sparesTheOtherClients() throws {
+  @Test func givesUpAfterFiveSeconds() throws {
     try TestWorld.run { world in
-      let station = Deferred<Int>()
-      let service = WeatherService { _ in station.promise }
-      let leaving = Promise.task { try await service.answer("Oslo") }
-      let staying = Promise.task { try await service.answer("Oslo") }
-      world.runUntilIdle()
-      leaving.cancel()  // the client disconnects
-      world.runUntilIdle()
-      #expect(station.promise.isPending)
-      station.fulfill(4)
-      try #expect(world.run(until: staying) == "Oslo: 4 degrees")
+      let degrees = makeService().degrees(in: "Oslo")
+      world.advance(by: .milliseconds(4_999))
+      #expect(degrees.isPending)
+      world.advance(by: .milliseconds(1))
+      #expect(PromiseError.Code(degrees.error) == .timedOut)
     }
   }
 
   @Test func stopsWithItsLastClient() throws {
     try TestWorld.run { world in
-      let station = Deferred<Int>()
-      let service = WeatherService { _ in station.promise }
-      let leaving = Promise.task { try await service.answer("Oslo") }
+      let service = makeService()
+      let staying = service.degrees(in: "Oslo")
+      var screen: WeatherScreen? = WeatherScreen()
+      screen?.show("Oslo", from: service)
       world.runUntilIdle()
-      leaving.cancel()
-      world.runUntilIdle()
-      #expect(station.promise.isCancelled)
+      screen = nil  // the user leaves
+      #expect(oslo.promise.isPending)
+      staying.cancel(upstream: true)
+      #expect(oslo.promise.isCancelled)
     }
   }
 }
@@ -154,19 +146,24 @@ nonisolated struct WeatherServiceTests {
     #expect(printed.entries == ["Oslo: 4 degrees", "Atlantis: no station there"])
   }
 
-  @Test("The command-line tool waits for all towns")
-  func second() async throws {
-    let degrees = warmest(of: ["Oslo", "Rome"])
-    print("At most \(try await degrees.value) degrees.")
-    #expect(printed.entries == ["At most 17 degrees."])
-  }
-
-  @Test("The core alone runs an async link")
-  func core() async throws {
-    let answer = Deferred<Int>()
-    let text = answer.promise.asyncMap { "The answer is \($0)." }
-    answer.fulfill(42)
-    print(try await text.value)
-    #expect(printed.entries == ["The answer is 42."])
+  @Test("The limit lets two requests run, and the others wait")
+  func limited() throws {
+    try TestWorld.run { world in
+      let asked = Log<String>()
+      let owners = ["a": Deferred<Int>(), "b": Deferred<Int>(), "c": Deferred<Int>()]
+      let service = WeatherService { town in
+        asked.append(town)
+        return owners[town]!.promise
+      }
+      let warmest = service.warmest(of: ["a", "b", "c"])
+      world.runUntilIdle()
+      #expect(asked.entries == ["a", "b"])
+      owners["a"]?.fulfill(1)
+      world.runUntilIdle()
+      #expect(asked.entries == ["a", "b", "c"])
+      owners["b"]?.fulfill(3)
+      owners["c"]?.fulfill(2)
+      try #expect(world.run(until: warmest) == 3)
+    }
   }
 }
