@@ -9,235 +9,43 @@ Tests/Verification/Memory/orderings.txt lists every atomic operation of the sour
 relaxed is weakened, one part at a time. The table says which protocols fail then. The README there explains it.
 
 Fails if an atomic operation is not in the table, or if one of the table is not in the sources; if a protocol fails as
-it is; if a protocol fails with a weaker ordering and the table does not say so, or the other way round; if a litmus
-test does not have the verdict that RC11 gives it; and if the search and the axioms disagree about a random program.
+it is, or holds even without any ordering; if a protocol fails with a weaker ordering and the table does not say so, or
+the other way round; if a litmus test does not have the verdict that RC11 gives it; and if the search and the axioms
+disagree about a random program.
 """
 import collections
-import dataclasses
 import re
 import runpy
 import sys
 
+from orderings import MEMORY, TABLE, check_mutations, check_uses, locate, read_sources, read_table
 from package import ROOT, finish
+from programs import Program
+from search import Search
 
-MEMORY = ROOT / "Tests/Verification/Memory"
-TABLE = MEMORY / "orderings.txt"
 sys.path.append(str(MEMORY))
 
 import axioms  # noqa: E402
-import executions  # noqa: E402
 import litmus  # noqa: E402
 
-EFFECTS = {
-    "relaxed": executions.RELAXED,
-    "acquiring": executions.ACQUIRING,
-    "releasing": executions.RELEASING,
-    "acquiringAndReleasing": executions.ACQUIRING_AND_RELEASING,
-    "sequentiallyConsistent": executions.SEQUENTIALLY_CONSISTENT,
-}
-ORDERING = re.compile(r"\b(\w*)[oO]rdering: \.(\w+)|\bAtomicLazyReference<")
-COMMENT = re.compile(r"//.*")
-DECLARATION = re.compile(r"(?:[@\w()]+ )*(?:func (\w+)|var (\w+)[^=]*\{|(init|deinit)\b)")
-REASON = re.compile(r"(?:beside (?P<beside>\S+) )?(?P<kind>fails|holds|unneeded|argued)(?::| (?P<protocols>.+)$|$)")
+# How many random programs test the search, with --check and without it.
+FEWEST_PROGRAMS = 100
+MOST_PROGRAMS = 2_000
 # How the summary calls the reasons.
 SUMMARY = {"fails": "fail a protocol without it", "beside": "fail a protocol without it and the one beside it",
            "unneeded": "are stronger than needed", "argued": "rest on an argument", "holds": "are in a protocol"}
 
 
-@dataclasses.dataclass
-class Entry:
-    """An operation of the table."""
-
-    name: str
-    file: str
-    text: str
-    # The reasons for each part of the ordering, or one for `relaxed` or `library`.
-    reasons: dict = dataclasses.field(default_factory=dict)
-    # The mutations of this operation that ThreadSanitizer judges.
-    mutations: list = dataclasses.field(default_factory=list)
-    # The functions that use this accessor, each with the reason why a relaxed load suffices.
-    uses: dict = dataclasses.field(default_factory=dict)
-    # Where the operation is, and how many there are.
-    line: int = 0
-    count: int = 0
-    # The effects of the ordering in the sources.
-    effects: frozenset = executions.RELAXED
-
-    @property
-    def place(self):
-        return f"{self.file.rpartition('/')[2]}:{self.line}"
-
-
-@dataclasses.dataclass
-class Reason:
-    """The reason for a part, as the table states it."""
-
-    text: str
-    kind: str
-    # The protocols that fail without the part, or that contain the relaxed operation.
-    protocols: set
-    # The operation without whose part this one has to be weakened, too.
-    beside: str | None
-
-    def __init__(self, text):
-        match = REASON.match(text)
-        self.text = text
-        self.kind = match["kind"] if match else ""
-        self.protocols = set((match["protocols"] or "").split(", ")) - {""} if match else set()
-        self.beside = match["beside"] if match else None
-
-
-def read_table(problems):
-    """Returns the operations of the table by their names."""
-    entries = {}
-    file = None
-    entry = None
-    for number, line in enumerate(TABLE.read_text().splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        head, _, rest = line.strip().partition(": ")
-        if line.startswith("== "):
-            file = line.removeprefix("== ")
-        elif not line.startswith(" "):
-            entry = Entry(head, file, rest)
-            if head in entries:
-                problems.append(f"{TABLE.name}:{number}: a name that is used twice: {head}")
-            entries[head] = entry
-        elif head == "tsan":
-            entry.mutations.append(rest)
-        elif head.startswith("use "):
-            entry.uses[head.removeprefix("use ")] = set(rest.split(", "))
-        elif head != "note":
-            entry.reasons[head] = Reason(rest)
-            if not entry.reasons[head].kind:
-                problems.append(f"{TABLE.name}:{number}: no such reason: {rest}")
-    return entries
-
-
-# MARK: - The table and the sources
-
-
-def read_sources():
-    """Returns the code of each file. Comments become spaces, so that positions stay."""
-    return {
-        str(path.relative_to(ROOT)): COMMENT.sub(lambda comment: " " * len(comment[0]), path.read_text())
-        for path in sorted((ROOT / "Sources").rglob("*.swift"))
-    }
-
-
-def line_of(code, position):
-    return code.count("\n", 0, position) + 1
-
-
-def effects_of(code, match):
-    """Returns the effects of an ordering that was found in the code."""
-    role, ordering = match.groups()
-    effects = EFFECTS[ordering]
-    if role == "failure":
-        return frozenset({"failure"} if "acquire" in effects else ())
-    call = call_around(code, match.start())
-    # With one ordering, a compare-and-exchange that fails acquires, too. A load never releases, nor a store acquires.
-    if call == "compareExchange" and not role and "acquire" in effects:
-        return effects | {"failure"}
-    return effects - {"load": {"release"}, "store": {"acquire"}}.get(call, set())
-
-
-def call_around(code, position):
-    """Returns the name of the function to which an argument is passed."""
-    depth = 1
-    while depth:
-        position -= 1
-        depth += {")": 1, "(": -1}.get(code[position], 0)
-    return re.search(r"\w+$", code[:position])[0]
-
-
-def locate(entries, sources, problems):
-    """Finds the operations of the table in the sources, and those that are not in the table."""
-    by_file = collections.defaultdict(list)
-    for entry in entries.values():
-        by_file[entry.file].append(entry)
-    for file, code in sources.items():
-        orderings = list(ORDERING.finditer(code))
-        covered = collections.Counter()
-        for entry in by_file.pop(file, []):
-            locate_in(code, entry, orderings, covered, problems)
-        for match in orderings:
-            if covered[match.start()] != 1:
-                what = "is in two entries" if covered[match.start()] else "has no entry"
-                place = f"{file}:{line_of(code, match.start())}"
-                problems.append(f"{place}: this atomic operation {what} of {TABLE.name}: {match[0]}")
-    problems += [f"{TABLE.name}: no such file: {file}" for file in by_file]
-
-
-def locate_in(code, entry, orderings, covered, problems):
-    """Finds one operation in a file, and takes its effects from there."""
-    text = re.sub(r"(\\\s|\s)+", r"\\s+", re.escape(entry.text))
-    spans = [match.span() for match in re.finditer(text, code)]
-    found = [match for match in orderings for start, end in spans if start <= match.start() < end]
-    if not found:
-        problems.append(f"{TABLE.name}: {entry.name}: not in {entry.file}")
-        return
-    covered.update(match.start() for match in found)
-    entry.line = line_of(code, found[0].start())
-    entry.count = sum(match[1] != "failure" for match in found)
-    is_of_library = not found[0][2]
-    if not is_of_library:
-        entry.effects = frozenset().union(*(effects_of(code, match) for match in found))
-    if entry.effects and len(spans) > 1:
-        problems.append(f"{TABLE.name}: {entry.name}: more than once in {entry.file}")
-    wanted = ["library"] if is_of_library else sorted(entry.effects) or ["relaxed"]
-    if sorted(entry.reasons) != wanted:
-        problems.append(f"{TABLE.name}: {entry.name}: needs lines for: {', '.join(wanted)}")
-
-
-def check_uses(entries, sources, problems):
-    """Checks that the table names each function that uses the accessor of a relaxed load."""
-    for entry in entries.values():
-        if not entry.uses:
-            continue
-        accessor = DECLARATION.search(sources[entry.file].splitlines()[entry.line - 1])[2]
-        used = set()
-        for file, code in sources.items():
-            lines = code.splitlines()
-            for number, line in enumerate(lines):
-                if re.search(rf"\b{accessor}\b(?!:)", line):
-                    used.add(f"{file.rpartition('/')[2].removesuffix('.swift')}.{enclosing(lines, number)}")
-        used.discard(f"{entry.file.rpartition('/')[2].removesuffix('.swift')}.{accessor}")
-        listed = set().union(*entry.uses.values())
-        problems += [f"{TABLE.name}: {entry.name}: does not list the use in {name}" for name in sorted(used - listed)]
-        problems += [f"{TABLE.name}: {entry.name}: not used in {name}" for name in sorted(listed - used)]
-
-
-def enclosing(lines, number):
-    """Returns the name of the function or property to which a line belongs. Indentation shows it."""
-    margin = len(lines[number]) - len(lines[number].lstrip()) + 1
-    for line in reversed(lines[:number + 1]):
-        indent = len(line) - len(line.lstrip())
-        match = DECLARATION.match(line.strip())
-        if line.strip() and indent < margin and match:
-            return next(filter(None, match.groups()))
-    return "none"
-
-
-def check_mutations(entries, problems):
-    """Checks that the mutations exist that ThreadSanitizer judges."""
-    lists = "".join(path.read_text() for path in (MEMORY.parent / "Mutants").rglob("*.mutants"))
-    for entry in entries.values():
-        for name in entry.mutations:
-            if not re.search(rf"(?m)^{re.escape(name)}: ", lists):
-                problems.append(f"{TABLE.name}: {entry.name}: no such mutation: {name}")
-
-
-# MARK: - The protocols
-
-
 def read_protocols():
-    """Returns the protocols by their names."""
+    """Returns the protocols by their names, and the broken variants that some have."""
     protocols = {}
+    broken = {}
     for path in sorted((MEMORY / "Protocols").glob("*.py")):
         module = runpy.run_path(str(path))
-        protocols[path.stem] = executions.Program(module["INITIAL"], module["THREADS"], module.get("check"))
-    return protocols
+        protocols[path.stem] = Program(module["INITIAL"], module["THREADS"], module.get("check"))
+        for name, threads in module.get("BROKEN", {}).items():
+            broken[f"{path.stem}, {name}"] = Program(module["INITIAL"], threads, module.get("check"))
+    return protocols, broken
 
 
 def check_steps(sources, problems):
@@ -255,7 +63,7 @@ def check_litmus(problems):
     """Runs the litmus tests, with the reduced search and with the other one."""
     for test in litmus.TESTS:
         for is_reduced in (True, False):
-            verdict = litmus_verdict(test, executions.Search(test.program, is_reduced=is_reduced))
+            verdict = litmus_verdict(test, Search(test.program, is_reduced=is_reduced))
             if verdict != test.verdict:
                 problems.append(f"litmus.py: {test.name}: expected: {test.verdict}, found: {verdict}")
 
@@ -266,7 +74,7 @@ def check_search(count, problems):
         threads = axioms.random_threads(seed)
         expected = axioms.outcomes_of(threads)
         for is_reduced in (True, False):
-            search = executions.Search(axioms.program_of(threads), is_reduced=is_reduced)
+            search = Search(axioms.program_of(threads), is_reduced=is_reduced)
             if expected != (None if search.defect else search.outcomes):
                 problems.append(f"axioms.py: the search finds other results of the random program {seed}")
 
@@ -291,7 +99,14 @@ def orderings_without(entries, part, *names):
 
 def failing(protocols, names, orderings):
     """Returns those of the named protocols that fail with these orderings."""
-    return {name for name in names if executions.Search(protocols[name], orderings).defect}
+    return {name for name in names if Search(protocols[name], orderings).defect}
+
+
+def verify_broken(entries, broken, problems):
+    """Checks that the broken variants fail."""
+    orderings = {entry.name: entry.effects for entry in entries.values()}
+    for name in broken.keys() - failing(broken, broken.keys(), orderings):
+        problems.append(f"{name}: holds, although it is broken")
 
 
 def verify(entries, protocols, problems):
@@ -300,12 +115,14 @@ def verify(entries, protocols, problems):
     users = collections.defaultdict(set)
     for name, program in protocols.items():
         try:
-            search = executions.Search(program, orderings)
+            search = Search(program, orderings)
         except KeyError as error:
             problems.append(f"{name}.py: no such ordering: {error}")
             continue
         if search.defect:
             problems += [f"{name}: {search.defect}", *(f"    {line}" for line in search.trace())]
+        if not Search(program, orderings, is_broken=True).defect:
+            problems.append(f"{name}: holds even if no operation has an ordering and no update is atomic")
         for used in search.used:
             users[used].add(name)
     for entry in entries.values():
@@ -329,28 +146,56 @@ def failing_without(entries, entry, part, protocols, users, problems):
     return failing(protocols, users, orderings_without(entries, part, entry.name, beside))
 
 
-# MARK: - What is printed
-
-
 def print_table(entries):
     """Prints the table, with a summary."""
     rows = [(entry, part, reason) for entry in entries.values() for part, reason in entry.reasons.items()]
     for entry, part, reason in rows:
         print(f"{entry.place:32} {entry.name:26} {part:10} {reason.text}")
-    strong = [(reason, 1) for entry, _, reason in rows if entry.effects]
-    relaxed = [(reason, entry.count) for entry, part, reason in rows if part == "relaxed"]
-    count = sum(entry.count for entry in entries.values() if entry.effects)
+    strong, parts, relaxed = counts_of(entries)
     print()
-    print(f"{count} operations have an ordering stronger than relaxed, with {len(strong)} parts: {summary(strong)}")
-    print(f"{sum(count for _, count in relaxed)} operations are relaxed: {summary(relaxed)}")
+    print(f"{strong} operations have an ordering stronger than relaxed, with {parts.total()} parts: {summary(parts)}")
+    print(f"{relaxed.total()} operations are relaxed: {summary(relaxed)}")
 
 
-def summary(reasons):
+def counts_of(entries):
+    """Returns the number of operations with an ordering, and how many reasons of each kind their parts have.
+
+    Last comes how many of the relaxed operations have a reason of each kind.
+    """
+    parts = collections.Counter()
+    relaxed = collections.Counter()
+    for entry in entries.values():
+        for part, reason in entry.reasons.items():
+            if entry.effects:
+                parts["beside" if reason.beside else reason.kind] += 1
+            elif part == "relaxed":
+                relaxed[reason.kind] += entry.count
+    return sum(entry.count for entry in entries.values() if entry.effects), parts, relaxed
+
+
+def summary(counts):
     """Returns how many operations or parts have each reason, in words."""
-    counts = collections.Counter()
-    for reason, count in reasons:
-        counts["beside" if reason.beside else reason.kind] += count
     return ", ".join(f"{count} {SUMMARY[kind]}" for kind, count in counts.most_common())
+
+
+def check_page(entries, protocols, problems):
+    """Checks the figures in Docs/Reliability.md."""
+    page = " ".join((ROOT / "Docs/Reliability.md").read_text().split())
+    strong, parts, relaxed = counts_of(entries)
+    for text in [
+        f"{len(protocols)} small programs",
+        f"the {strong + relaxed.total()} atomic operations",
+        f"{strong} operations have an ordering",
+        f"have {parts.total()} parts",
+        f"Without any of {parts['fails']} parts, a program fails. {parts['beside']} others",
+        f"The remaining {parts['unneeded']} are stronger",
+        f"{relaxed.total()} operations are relaxed. {relaxed['holds']} of these",
+        f"{relaxed['argued']} rest on an argument",
+        f"{len(litmus.TESTS)} classic litmus tests",
+        f"{MOST_PROGRAMS:,} random programs",
+    ]:
+        if text not in page:
+            problems.append(f"Docs/Reliability.md: does not say: {text}")
 
 
 def print_traces(entries, protocols, name, parts):
@@ -360,7 +205,7 @@ def print_traces(entries, protocols, name, parts):
         names = filter(None, [name, entry.reasons[part].beside])
         orderings = orderings_without(entries, part, *names)
         for protocol, program in protocols.items():
-            search = executions.Search(program, orderings)
+            search = Search(program, orderings)
             if search.defect:
                 print(f"without {part} of {name}, {protocol}: {search.defect}")
                 print("\n".join(f"    {line}" for line in search.trace()))
@@ -371,7 +216,7 @@ def main(arguments):
     sources = read_sources()
     entries = read_table(problems)
     locate(entries, sources, problems)
-    protocols = read_protocols()
+    protocols, broken = read_protocols()
     if arguments and arguments != ["--check"]:
         if arguments[0] not in entries:
             sys.exit(f"no such ordering: {arguments[0]}")
@@ -381,12 +226,13 @@ def main(arguments):
     check_steps(sources, problems)
     check_mutations(entries, problems)
     check_litmus(problems)
-    count_of_programs = 100 if arguments else 2_000
-    check_search(count_of_programs, problems)
+    check_search(FEWEST_PROGRAMS if arguments else MOST_PROGRAMS, problems)
     verify(entries, protocols, problems)
+    verify_broken(entries, broken, problems)
+    check_page(entries, protocols, problems)
     if not arguments:
         print_table(entries)
-        print(f"{len(litmus.TESTS)} litmus tests, {count_of_programs} random programs, {len(protocols)} protocols")
+        print(f"{len(litmus.TESTS)} litmus tests, {MOST_PROGRAMS} random programs, {len(protocols)} protocols")
     finish(problems)
 
 

@@ -1,4 +1,4 @@
-"""The axioms of RC11 as relations between events, and random programs, to test the search of `Scripts/executions.py`.
+"""The axioms of RC11 as relations between events, and random programs, to test the search of `Scripts/search.py`.
 
 The search builds executions step by step, and skips most orders of the steps. Here every candidate is written down:
 each choice of a source for each read, and of the order of the writes. Then the axioms say whether it is an execution.
@@ -8,7 +8,7 @@ import dataclasses
 import itertools
 import random
 
-from executions import (
+from programs import (
     ACQUIRING,
     ACQUIRING_AND_RELEASING,
     RELAXED,

@@ -2,7 +2,7 @@
 
 The names of the orderings, in quotes, are those of `orderings.txt`, which says where each stands in the sources.
 """
-from executions import ACQUIRING, RELAXED, RELEASING, Location, fence
+from programs import ACQUIRING, RELAXED, RELEASING, Location, fence
 
 # Bits of a state word.
 LOCKED = 1

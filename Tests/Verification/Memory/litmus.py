@@ -1,13 +1,13 @@
 """The classic litmus tests of weak memory, each with the verdict of RC11.
 
-They test the search of `Scripts/executions.py`. A test is `allowed` if some execution has the results that its
+They test the search of `Scripts/search.py`. A test is `allowed` if some execution has the results that its
 condition describes, and `forbidden` if none has. `races` and `hangs` are defects of an execution, and `fails` is an
 assertion.
 """
 import dataclasses
 import typing
 
-from executions import (
+from programs import (
     ACQUIRING,
     ACQUIRING_AND_RELEASING,
     RELAXED,

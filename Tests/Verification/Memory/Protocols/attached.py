@@ -3,7 +3,7 @@
 The entry is new: its word and its fields are written without an ordering, and become known by the list of the source.
 """
 from engine import CLOSED, DONE, Promise
-from executions import Location
+from programs import Location
 
 source = Promise("source")
 entry = Promise("entry")

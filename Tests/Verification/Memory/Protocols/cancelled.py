@@ -4,7 +4,7 @@ The canceller reads the state of the source without its lock. It may read an old
 to lock the entry, and will find it ended.
 """
 from engine import DONE, Promise
-from executions import Location
+from programs import Location
 
 source = Promise("source")
 entry = Promise("entry")
@@ -43,4 +43,10 @@ def canceller():
     yield from entry.unlock(state | ENDED)
 
 
-THREADS = [settler, canceller]
+def client():
+    # `AnyPromise.summary` reads the state of the source, and its payload.
+    if (yield from source.acquired_state()) & DONE:
+        yield source.payload.read()
+
+
+THREADS = [settler, canceller, client]

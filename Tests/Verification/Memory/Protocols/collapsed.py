@@ -3,7 +3,7 @@
 The test for uniqueness has no ordering. The lock of the adopter, which is tried after it, orders the list.
 """
 from engine import FORWARDED, Promise, References
-from executions import RELAXED, Location
+from programs import RELAXED, Location
 
 adopter = Promise("adopter")
 references = References("references")

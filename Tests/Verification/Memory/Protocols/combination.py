@@ -3,7 +3,7 @@
 It reads an input through its state. If it could read an old state, an acquiring load would order nothing.
 """
 from engine import DONE, Promise
-from executions import Location
+from programs import Location
 
 one = Promise("one")
 two = Promise("two")

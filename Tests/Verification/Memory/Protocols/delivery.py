@@ -1,6 +1,6 @@
 """A thread runs the delivery of a value and releases it. `deinit`, on another thread, sees that it has run."""
 from engine import References
-from executions import Location
+from programs import Location
 
 has_run = Location("hasRun")
 references = References("references")

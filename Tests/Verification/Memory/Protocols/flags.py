@@ -1,19 +1,27 @@
-"""A thread sets a flag of the process, and then ends a section of a promise. Who sees the section sees the flag.
+"""A thread sets flags of the process, and then ends a section of a promise. A thread that sees the section sees them.
 
-Three flags are used so: `Finish.use`, `RingReport.sharing` and `Diagnostics.everEnrolled`.
+The flags are `Finish.use`, `RingReport.sharing`, `Diagnostics.everEnrolled` and the bits of `Diagnostics.activity`.
 """
 from engine import DONE, Promise
-from executions import Location
+from programs import Location
 
 promise = Promise("promise")
 use = Location("use")
 sharing = Location("sharing")
 enrolled = Location("everEnrolled")
+activity = Location("activity")
 
-INITIAL = {"promise.word": 0, "use": 0, "sharing": 0, "everEnrolled": 0}
+TRACING = 1
+RECORDER = 8
+SCOPE = 64
+INITIAL = {"promise.word": 0, "use": 0, "sharing": 0, "everEnrolled": 0, "activity": 0}
 
 
 def settler():
+    # `Diagnostics.set`, `Diagnostics.recordingBegan`, `Diagnostics.scopeBegan`
+    yield activity.update(lambda bits: bits | TRACING, "activity-set")
+    yield activity.add(RECORDER, "recording-begin")
+    yield activity.add(SCOPE, "activity-begin")
     # `AnyPromise.enroll`
     yield enrolled.store(1, "enrolled-set")
     # `RingReport.share`
@@ -32,7 +40,10 @@ def client():
     assert (yield use.load("use-look")), "a promise is unfinished, and no finish was ever used"
     # `AnyPromise.markDutyPassed`
     assert (yield sharing.load("sharing-look")), "a promise has a report of its ring, and none was ever shared"
-    # `SideTable.takeLeftovers`
+    # `Diagnostics.isActive`
+    bits = yield activity.load("activity-look")
+    assert bits >= SCOPE + RECORDER + TRACING, "diagnostics were turned on before, and are off"
+    # `Leftovers.announceEnd`
     assert (yield enrolled.load("enrolled-look")), "a promise is enrolled, and none ever was"
 
 
@@ -42,6 +53,9 @@ def owner():
     if state & DONE:
         assert (yield use.load("use-look")), "an edge is found, and no finish was ever used"
     yield from promise.unlock(state)
+    # `Diagnostics.scopeBegan`, `Diagnostics.scopeEnded`: another scope
+    yield activity.add(SCOPE, "activity-begin")
+    yield activity.add(-SCOPE, "activity-end")
 
 
 THREADS = [settler, client, owner]

@@ -1,6 +1,6 @@
 """A context runs a job on two threads and releases it. One of them runs the handler, and `deinit` drops nothing."""
 from engine import References
-from executions import RELAXED, Location
+from programs import RELAXED, Location
 
 is_taken = Location("isTaken")
 references = References("references")

@@ -1,9 +1,10 @@
-"""A thread appends an adopter to a list while another ends it. One of them takes it out of the list.
+"""A thread appends an adopter to a list while another ends it, and a third may settle the adopted promise.
 
-Each thread writes one thing and then reads the other, which is safe because both read under a lock.
+One of them takes the adopter out of the list. Each thread writes one thing and then reads the other, which is safe
+because both read under a lock.
 """
-from engine import Promise
-from executions import Location
+from engine import DONE, Promise
+from programs import Location
 
 adopter = Promise("adopter")
 adopted = Promise("adopted")
@@ -17,6 +18,9 @@ INITIAL = {"adopter.word": 0, "adopted.word": 0, "adopted.list": 0, "adopter.isT
 def handler():
     # `AnyPromise.append`
     state = yield from adopted.lock()
+    if state & DONE:
+        yield from adopted.unlock(state)
+        return
     yield listed.write(1)
     yield from adopted.unlock(state)
     # `AnyPromise.lookAgain`
@@ -44,7 +48,14 @@ def remove():
     yield from adopted.unlock(state)
 
 
-THREADS = [handler, canceller]
+def settler():
+    # `AnyPromise.endSection`
+    state = yield from adopted.lock()
+    yield listed.write(0)
+    yield from adopted.unlock(state | DONE)
+
+
+THREADS = [handler, canceller, settler]
 
 
 def check(memory, results):

@@ -3,7 +3,7 @@
 The flag that ends the search is stored under the lock, and read without it and without an ordering.
 """
 from engine import ShortLock
-from executions import Location
+from programs import Location
 
 pool = ShortLock("pool")
 has_job = Location("hasJobForSearch")

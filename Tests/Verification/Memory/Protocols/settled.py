@@ -1,6 +1,5 @@
 """A thread settles a promise. Another sees it settled, and reads the payload without the lock (rule 8.2)."""
 from engine import DONE, Promise
-from executions import Location
 
 promise = Promise("promise")
 

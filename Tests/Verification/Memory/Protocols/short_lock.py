@@ -1,6 +1,6 @@
 """Three threads have a section under a `ShortLock`. Each sees what the sections before it have written."""
 from engine import ShortLock
-from executions import Location
+from programs import Location
 
 lock = ShortLock("lock")
 total = Location("total")

@@ -3,7 +3,7 @@
 The kernel installs a handler and delivers a signal under a lock of its own. Without that lock no ordering would help,
 because the handler would be known by other means than memory.
 """
-from executions import ACQUIRING, RELEASING, Location
+from programs import ACQUIRING, RELEASING, Location
 
 kernel = Location("kernel")
 is_installed = Location("isInstalled")

@@ -4,7 +4,7 @@ What the walk sees pending is not deallocated: the promise is shown settled unde
 tour under the stripe before its memory is released (rules 4.3 and 6.1).
 """
 from engine import DONE, Promise, References, ShortLock
-from executions import Location
+from programs import Location
 
 member = Promise("member")
 stripe = ShortLock("stripe")

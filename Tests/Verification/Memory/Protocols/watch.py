@@ -3,7 +3,7 @@
 One of them at a time works on the watch, whose field says where it is registered. At the end it is registered nowhere.
 """
 from engine import DONE, Promise
-from executions import Location
+from programs import Location
 
 promise = Promise("promise")
 requests = Location("requests")

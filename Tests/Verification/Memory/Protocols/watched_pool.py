@@ -3,7 +3,7 @@
 The flag that says whether the pool is watched is read without a lock and without an ordering.
 """
 from engine import ShortLock
-from executions import Location
+from programs import Location
 
 pool = ShortLock("pool")
 worker_lock = ShortLock("worker")
