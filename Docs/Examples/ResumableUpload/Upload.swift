@@ -77,7 +77,7 @@ extension Promise {
   ) -> Promise<Value> {
     alwaysThen(fileID: fileID, line: line) { outcome in
       if case .success(let value) = outcome { try record(value) }
-      return Promise<Void>.fulfilled()
+      return .fulfilled()
     }
   }
 }
