@@ -17,6 +17,7 @@ struct Exception: Sendable {
     Exception("Backoff.jittered()", "no closure of a client"),
     Exception("Backoff.pause", "calls the closure that `init` was given"),
     Exception("HTTPMethod.", "a string"),
+    Exception("DownloadPart.", "a value; it names files, and keeps none open"),
     Exception("HTTPRequest.", "a value, made by the client; `urlRequest()` makes another"),
     Exception("Command.", "a value; what programs retain is tested with processes: CommandStopTests, CommandEndTests"),
     Exception("RunningCommand.", "sends a signal; what programs retain: CommandEndTests, CommandOutputTests"),

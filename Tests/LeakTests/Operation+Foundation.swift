@@ -25,6 +25,11 @@ extension Operation {
     request("URLSession.promise(for:downloadingTo:)") { session, url in
       session.promise(for: .get(url.absoluteString), downloadingTo: temporaryFile()).map(on: .pool) { _ in 1 }
     },
+    request("URLSession.promise(for:downloadingTo:continuing:)") { session, url in
+      let file = temporaryFile()
+      return session.promise(for: .get(url.absoluteString), downloadingTo: file, continuing: DownloadPart(beside: file))
+        .map(on: .pool) { _ in 1 }
+    },
     request("URLSession.promise(for:uploading:maximumBodySize:)") { session, url in
       session.promise(for: URLRequest(url: url), uploading: Data("data".utf8)).map(on: .pool) { _ in 1 }
     },

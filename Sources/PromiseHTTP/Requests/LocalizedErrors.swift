@@ -16,3 +16,8 @@ extension TransferError: LocalizedError {
   /// The description, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
+
+extension InterruptedDownload: LocalizedError {
+  /// The description, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}

@@ -102,7 +102,11 @@ final class RequestTransfer: @unchecked Sendable {
   /// Prepares for the body of a response. A request may have several responses, for example one after a credential was
   /// sent. Only the body of the last is kept.
   func begin(_ response: URLResponse, of task: URLSessionTask) {
-    do { try body.removeAll() } catch { stop(task, because: error) }
+    do {
+      if let limit = try body.begin(response) { self.limit = limit }
+    } catch {
+      stop(task, because: error)
+    }
     guard let stream, let limit = begin(response) else { return }
     self.limit = limit
     body.pass(to: stream)
@@ -128,7 +132,10 @@ final class RequestTransfer: @unchecked Sendable {
     }
     // The expected length of a compressed body is unknown after decompression. The response only has the number of
     // bytes that are sent.
-    if !reportsSent { report(body.count, task.countOfBytesExpectedToReceive) }
+    if !reportsSent {
+      let progress = body.progress(expecting: task.countOfBytesExpectedToReceive)
+      report(progress.part, progress.whole)
+    }
   }
 
   /// Cancels the task, and lets the transfer fail with an error of the library's own.

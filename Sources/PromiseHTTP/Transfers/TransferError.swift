@@ -13,6 +13,11 @@ public enum TransferError: Error, Sendable {
   case bodyTooLarge(limit: Int, url: URL?)
   /// A line or an event of a streamed body is larger than the limit, in bytes. The request was cancelled.
   case elementTooLarge(limit: Int, url: URL?)
+  /// A response with the status 206 has a part of the body that was not requested. Either no part was, or it does not
+  /// begin where the requested part does. The text is its header `Content-Range`.
+  case unexpectedRange(String?, url: URL?)
+  /// A download that has not finished writes the part beside this destination.
+  case partInUse(URL)
 }
 
 extension TransferError: CustomStringConvertible {
@@ -27,6 +32,9 @@ extension TransferError: CustomStringConvertible {
       "the body from \(shorteningURLs(in: url?.absoluteString ?? "an unknown place")) is larger than the limit of \(limit) bytes"
     case .elementTooLarge(let limit, let url):
       "a line or an event from \(shorteningURLs(in: url?.absoluteString ?? "an unknown place")) is larger than the limit of \(limit) bytes"
+    case .unexpectedRange(let range, let url):
+      "the part \(range.map { "\"\($0)\"" } ?? "without Content-Range") from \(shorteningURLs(in: url?.absoluteString ?? "an unknown place")) was not requested"
+    case .partInUse(let file): "another download to \(file.path) has not finished"
     }
   }
 }

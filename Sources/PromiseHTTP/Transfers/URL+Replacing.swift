@@ -81,7 +81,7 @@ extension URL {
 
 extension CocoaError {
   /// The error for a file that cannot be written, with the system's reason.
-  fileprivate static func writing(_ file: URL, failedWith code: Int32) -> CocoaError {
+  static func writing(_ file: URL, failedWith code: Int32) -> CocoaError {
     let reason: CocoaError.Code =
       switch code {
       case ENOENT, ENOTDIR: .fileNoSuchFile

@@ -96,6 +96,32 @@ import Testing
     #expect(printed.entries == ["note: hello", "message: bye"])
   }
 
+  @Test("A download that continues works as the guide shows")
+  func continuing() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let session = session
+    let address = address
+    let film = Promise.retry(
+      attempts: 9, backoff: .exponential(first: .seconds(1)), until: .finished, carrying: DownloadPart(beside: file)
+    ) { attempt in
+      let part = (attempt.lastError as? InterruptedDownload)?.part ?? attempt.carried
+      return session.promise(for: .get("\(address)/film"), downloadingTo: file, continuing: part)
+    }
+    #expect(try await film.value.status == 200)
+    #expect(try Data(contentsOf: file).count == 100_000)
+  }
+
+  @Test("The example in the comment of the download that continues works")
+  func continuingOnce() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let part = DownloadPart(beside: file)
+    let film = session.promise(for: .get("\(address)/film"), downloadingTo: file, continuing: part)
+    #expect(try await film.value.status == 200)
+    #expect(try Data(contentsOf: file).count == 100_000)
+  }
+
   @Test("Downloads, retries and Progress work as the guide shows")
   func large() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

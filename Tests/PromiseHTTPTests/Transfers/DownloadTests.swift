@@ -141,23 +141,11 @@ import Testing
       _ = try exchange.folder.write([1, 2, 3], to: "in")
       let promise = try exchange.download()
       #expect(try await ProgressLog(of: promise).first.value == 0.25)
-      try fill(exchange.folder)
+      try fillDisk(of: exchange.folder)
       gate.open()
       #expect((await promise.awaitedError as? CocoaError)?.code == .fileWriteOutOfSpace)
       try await unfinished.left.value
       try expectUnchanged(exchange.folder)
-    }
-
-    /// Redirects all later writes to the partial file to a device that is always full.
-    private func fill(_ folder: Folder) throws {
-      let open = "/proc/self/fd"
-      let part = try FileManager.default.contentsOfDirectory(atPath: open).compactMap(Int32.init).first { descriptor in
-        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(open)/\(descriptor)")
-        return path.map { $0.contains(folder.url.lastPathComponent) && $0.hasSuffix(".part") } ?? false
-      }
-      let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
-      #expect(dup2(full.fileDescriptor, try #require(part)) >= 0)
-      try full.close()
     }
   #endif
 
