@@ -66,8 +66,8 @@ final class PartFile {
     }
   }
 
-  /// Continues at the end of the content.
-  func seekToEnd() throws { try handle.seekToEnd() }
+  /// Continues at an offset, and removes what is behind it.
+  func shorten(to offset: Int64) throws { try handle.truncate(atOffset: UInt64(offset)) }
 
   func append(_ data: Data) throws { try handle.write(contentsOf: data) }
 

@@ -24,7 +24,7 @@ final class PartialBody: @unchecked Sendable {
   private let file: PartFile
   private let request: HTTPRequest
   private let urlRequest: URLRequest
-  /// The part that the request continues, and its size. `nil` if the request is for the whole body.
+  /// The part that the request continues, and where the rest begins. `nil` if the request is for the whole body.
   private let continued: (part: DownloadPart, offset: Int64)?
   private var mode = Mode.waiting
   /// The body of a response that the request does not accept.
@@ -43,9 +43,10 @@ final class PartialBody: @unchecked Sendable {
     file = try PartFile(beside: destination)
     self.request = request
     self.urlRequest = urlRequest
-    let size = file.size
+    // The last byte of a whole part is requested again, because a server refuses a request for no byte.
+    let offset = min(file.size, (part?.length ?? .max) - 1)
     continued =
-      if let part, size > 0, part.identity == file.identity, part.identity.fits(urlRequest) { (part, size) } else {
+      if let part, offset > 0, part.identity == file.identity, part.identity.fits(urlRequest) { (part, offset) } else {
         nil
       }
   }
@@ -99,8 +100,8 @@ final class PartialBody: @unchecked Sendable {
     else {
       throw TransferError.unexpectedRange(text, url: head.url)
     }
-    guard !part.identity.contradicts(head, length: range.length), file.size == offset else { throw VersionError() }
-    try file.seekToEnd()
+    guard !part.identity.contradicts(head, length: range.length), file.size >= offset else { throw VersionError() }
+    try file.shorten(to: offset)
     mode = .writing(part.identity)
     length = range.length ?? part.length
     count = offset

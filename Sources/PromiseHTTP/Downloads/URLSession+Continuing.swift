@@ -64,7 +64,10 @@ extension URLSession {
       into: ResponseBody(in: body), atMost: request.fileLimit, reportingSent: false, to: deferred.report(_:of:)
     ) { result in
       do {
-        let response = try body.complete(with: try result.get().1)
+        let answer = try result.get().1
+        // After a cancellation the file keeps its content.
+        guard deferred.promise.isPending else { throw CancellationError() }
+        let response = try body.complete(with: answer)
         deferred.settleIfPending { response }
       } catch {
         let isOutdated = error is PartialBody.VersionError

@@ -84,6 +84,27 @@ import Testing
     #expect(try permissions(of: server.file) == 0o640)
   }
 
+  @Test("A part that is whole, but could not replace the file, is completed by a request for its last byte")
+  func wholePart() async throws {
+    let path = Log<String>()
+    let server = try FilmServer(
+      pattern(100),
+      changing: { number, response in
+        guard number == 1 else { return }
+        response.pieces = [
+          .bytes(pattern(40)), .call { _ = unsafe mkfifo(path.entries[0], 0o600) }, .bytes(pattern(60, from: 40)),
+        ]
+      })
+    path.append(server.file.path)
+    let error = try #require(await server.download().awaitedError as? InterruptedDownload)
+    #expect(error.underlyingError.caseName == "TransferError.notRegularFile")
+    #expect(error.part.count == 100)
+    try FileManager.default.removeItem(at: server.file)
+    _ = try await server.download(continuing: error.part).value
+    #expect(server.ranges == [nil, "bytes=99-"])
+    try server.expectWhole()
+  }
+
   @Test("A part may be read by its owner only")
   func privateParts() async throws {
     let server = try FilmServer(pattern(100), endingAfter: { $0 == 1 ? 40 : nil })
