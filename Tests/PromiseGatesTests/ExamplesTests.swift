@@ -86,4 +86,38 @@ private let server = Server()
       #expect(visible.debugDescription == "QueuePriority(0)")
     }
   }
+
+  @Test("The examples of GatePlace refuse work that would wait")
+  func places() async throws {
+    struct Feed: Sendable {}
+    struct FeedServer: Sendable {
+      let work: Deferred<Feed>
+      func feed() -> Promise<Feed> { work.promise }
+    }
+    let refreshing = SerialGate()
+    let server = FeedServer(work: Deferred<Feed>())
+    func refresh() -> Promise<Feed>? {
+      // nil if another refresh runs
+      guard let place = refreshing.tryEnter() else { return nil }
+      let feed = server.feed()
+      place.leave(after: feed)
+      return feed
+    }
+    #expect(refresh() != nil)
+    #expect(refresh() == nil)
+    server.work.fulfill(Feed())
+    #expect(refresh() != nil)
+
+    let saving = SerialGate()
+    let saved = Log<Int>()
+    func save() async throws { saved.append(saving.runningCount) }
+    func saveUnlessBusy() async throws {
+      guard let place = saving.tryEnter() else { return }
+      defer { place.leave() }
+      try await save()
+    }
+    try await saveUnlessBusy()
+    #expect(saved.entries == [1])
+    #expect(saving.runningCount == 0)
+  }
 }

@@ -134,12 +134,12 @@ final class AdmissionControl: @unchecked Sendable {
   /// observer cannot be passed over in a recursive chain, so the memory of such a chain would not stay flat (rule 3.3).
   ///
   /// `@unchecked Sendable`, because `place` is set before the observer is attached that reads it.
-  private final class Ticket: KeptPlace, @unchecked Sendable {
+  final class Ticket: KeptPlace, @unchecked Sendable {
     let id: Int
     private let admission: AdmissionControl
     private var place: PlacePromise?
 
-    init(_ id: Int, for admission: AdmissionControl) {
+    fileprivate init(_ id: Int, for admission: AdmissionControl) {
       self.id = id
       self.admission = admission
     }
@@ -147,7 +147,7 @@ final class AdmissionControl: @unchecked Sendable {
     // The closure was never called, or something was lost that its promise waits for to finish.
     deinit { leave() }
 
-    private func leave() { admission.remove(id) }
+    func leave() { admission.remove(id) }
 
     func leave(after promise: AnyPromise?, admittedBy place: PlacePromise) {
       guard let promise else { return leave() }
@@ -160,6 +160,27 @@ final class AdmissionControl: @unchecked Sendable {
         settled.whenFinished { [self] in leave() }
       }
     }
+  }
+
+  /// Admits a guest that is inside at once, unless it would have to wait.
+  ///
+  /// - Returns: the right of the guest to its places, and the promise of its admission. `nil` if the gate is paused, if
+  ///   too few places are free, or if another guest waits.
+  func tryEnter(taking places: Int = 1, at site: CreationSite) -> (Ticket, PlacePromise)? {
+    guard lock.locked({ hasRoom(for: places) }) else { return nil }
+    let admitted = PlacePromise(at: site, waitingFor: self)
+    let pool = PoolContext.pool
+    let id = lock.locked { () -> Int? in
+      // Another thread may have been faster.
+      guard hasRoom(for: places) else { return nil }
+      return queue.appendRunning(places: places, admitted: admitted, pool: pool)
+    }
+    admitted.settleIfPending(id == nil ? .failure(CancellationError()) : .success(()))
+    return id.map { (Ticket($0, for: self), admitted) }
+  }
+
+  private func hasRoom(for places: Int) -> Bool {
+    !admitsNone && queue.waitingCount == 0 && queue.freePlaces >= places
   }
 
   private func remove(_ id: Int) {

@@ -20,7 +20,7 @@ public import PromiseCore
 /// another reader, as soon as a writer has come between the two.
 public final class ReadersWriterGate: Sendable {
   /// The number of places. A writer takes all of them, and a reader takes one, so it must exceed any number of readers.
-  private static let places = Int.max
+  static let places = Int.max
   let admission: AdmissionControl
 
   /// Creates a gate with no closure inside.

@@ -104,6 +104,16 @@ struct WaitQueue {
     return nextID
   }
 
+  /// Appends a guest that has its places and runs. The caller knows that they are free, and that no guest waits.
+  mutating func appendRunning(places: Int, admitted: Promise<Void>, pool: PoolContext) -> Int {
+    var guest = Guest(places: places, admitted: admitted, pool: pool)
+    guest.stage = .running
+    guests[nextID] = guest
+    freePlaces -= places
+    defer { nextID += 1 }
+    return nextID
+  }
+
   /// The rare fields, which are allocated if there are none.
   private var withRareFields: RareFields {
     mutating get {
