@@ -70,6 +70,7 @@ private func operators(
   _ = Promise.some(pages, count: 2)
   _ = Promise.race(pages)
   _ = Promise.any(enumerating: pages)
+  _ = Promise.any(inOrder: pages)
   _ = Promise.all(named)
   _ = Promise.race(named)
   _ = Promise.traverse(names, concurrency: 4) { name in server.page(name) }

@@ -91,6 +91,10 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       Combinator(
         "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "any(enumerating:)", needing: 1
       ) { Promise.any(enumerating: $0, cancelsLosers: cancels) },
+      Combinator("any(inOrder:cancelsLosers:)", policy, row: cancels ? nil : "any(inOrder:)", needing: 1) {
+        // Reversed, because the last inputs of the tests win.
+        Promise.any(inOrder: $0.reversed(), cancelsLosers: cancels)
+      },
       Combinator("keyed any(_:cancelsLosers:)", policy, needing: 1) {
         Promise.any(keyed($0), cancelsLosers: cancels)
       },

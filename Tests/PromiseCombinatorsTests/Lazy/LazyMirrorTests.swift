@@ -9,7 +9,7 @@ import Testing
   private static let exceptions: [(reason: String, members: Set<String>)] = [
     (
       "`onRejected(on:_:)` sees the errors of all types",
-      ["onRejected(only:_:)", "onRejected(only:main:_:)", "onRejected(only:isolatedTo:_:)"]
+      ["onRejected(only:where:_:)", "onRejected(only:where:main:_:)", "onRejected(only:where:isolatedTo:_:)"]
     ),
     ("a view repeats links, which are made in one closure of `derive`", ["on"]),
     ("`promise` starts the work, which this call needs", ["bound", "dump", "labeled", "relay", "progressUpdates"]),
