@@ -27,7 +27,7 @@ DATA = ARCHIVE / "data"
 # The pages of Docs/Guides, in reading order.
 COURSE = """
 GettingStarted OwnersAndClients Chaining Contexts Cancellation Progress Async Foundation HTTP Processes Testing
-LookAtARun LanguageModes NonSendableValues
+LookAtARun LanguageModes NonSendableValues PlainClasses
 """.split()
 # The headings of groups of pages, where they differ from the names of the folders.
 FOLDERS = {"Docs": "Reference", "Migrating": "Coming from another library"}
