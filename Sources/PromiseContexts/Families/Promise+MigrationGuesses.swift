@@ -52,7 +52,8 @@ extension Promise {
   { isNotCalled() }
 }
 
-// Both libraries have functions outside of their types.
+// Only functions outside of types whose names, with their labels, hardly any other module has. A `race` or a `retry` of
+// a client's module would be overloaded with a hint, and the compiler would infer less about its arguments.
 
 @available(*, unavailable, message: "leave `firstly` out, and begin the chain with the promise: `load().then { … }`")
 @_documentation(visibility: internal) @_alwaysEmitIntoClient
@@ -61,51 +62,3 @@ public func firstly<Value>(execute body: () throws -> Promise<Value>) -> Promise
 @available(*, unavailable, message: "use `Promise.after(.seconds(1))` of PromiseCombinators")
 @_documentation(visibility: internal) @_alwaysEmitIntoClient
 public func after(seconds: Double) -> Promise<Void> { isNotCalled() }
-
-@available(*, unavailable, message: "use `Promise.after(.seconds(1))` of PromiseCombinators")
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func after(_ interval: Duration) -> Promise<Void> { isNotCalled() }
-
-@available(*, unavailable, message: "use `Promise.race(first, second)` of PromiseCombinators")
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func race<Value>(_ promises: Promise<Value>...) -> Promise<Value> { isNotCalled() }
-
-@available(*, unavailable, message: "use `Promise.race(promises)` of PromiseCombinators")
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func race<Value>(_ promises: [Promise<Value>]) -> Promise<Value> { isNotCalled() }
-
-@available(*, unavailable, message: "use `Promise.any(promises)` of PromiseCombinators")
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func race<Value>(fulfilled promises: [Promise<Value>]) -> Promise<Value> { isNotCalled() }
-
-@available(*, unavailable, message: "use `Promise.all(first, second)` of PromiseCombinators")
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func all<each Value>(_ promises: repeat Promise<each Value>) -> Promise<(repeat each Value)> { isNotCalled() }
-
-@available(*, unavailable, message: "use `Promise.all(promises)` of PromiseCombinators")
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func all<Value>(_ promises: [Promise<Value>]) -> Promise<[Value]> { isNotCalled() }
-
-@available(
-  *, unavailable,
-  message: "use `Promise.allSettled(first, second, atLeast: 1)` of PromiseCombinators, or `Promise.any` for one value"
-)
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func any<each Value>(_ promises: repeat Promise<each Value>) -> Promise<(repeat Result<each Value, any Error>)> {
-  isNotCalled()
-}
-
-@available(
-  *, unavailable,
-  message: "use `Promise.allSettled(promises, atLeast: 1)` of PromiseCombinators, or `Promise.any` for one value"
-)
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func any<Value>(_ promises: [Promise<Value>]) -> Promise<[Result<Value, any Error>]> { isNotCalled() }
-
-@available(
-  *, unavailable, message: "use `Promise.retry(attempts: 2) { … }` of PromiseCombinators, which counts the first call"
-)
-@_documentation(visibility: internal) @_alwaysEmitIntoClient
-public func retry<Value>(
-  attempts: Int = 1, delay: Double = 1, _ body: @escaping @Sendable () throws -> Promise<Value>
-) -> Promise<Value> { isNotCalled() }

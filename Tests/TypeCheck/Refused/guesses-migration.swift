@@ -9,7 +9,7 @@ nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
 nonisolated func number(_ number: Int) async throws -> Int { number }
 nonisolated func stop() {}
 
-func begin(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<String>) {
+func begin(_ promise: Promise<Int>, _ other: Promise<Int>) {
   // expect: 'firstly(execute:)' is unavailable: leave `firstly` out, and begin the chain with the promise
   _ = firstly { load(1) }.then { load($0) }
   // expect: 'firstly(execute:)' is unavailable: leave `firstly` out, and begin the chain with the promise
@@ -19,24 +19,6 @@ func begin(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   }
   // expect: 'after(seconds:)' is unavailable: use `Promise.after(.seconds(1))` of PromiseCombinators
   _ = after(seconds: 1)
-  // expect: 'after' is unavailable: use `Promise.after(.seconds(1))` of PromiseCombinators
-  _ = after(.seconds(1))
-  // expect: 'race' is unavailable: use `Promise.race(first, second)` of PromiseCombinators
-  _ = race(promise, other)
-  // expect: 'race' is unavailable: use `Promise.race(promises)` of PromiseCombinators
-  _ = race([promise, other])
-  // expect: 'race(fulfilled:)' is unavailable: use `Promise.any(promises)` of PromiseCombinators
-  _ = race(fulfilled: [promise, other])
-  // expect: 'all' is unavailable: use `Promise.all(first, second)` of PromiseCombinators
-  _ = all(promise, names)
-  // expect: 'all' is unavailable: use `Promise.all(promises)` of PromiseCombinators
-  _ = all([promise, other])
-  // expect: 'any' is unavailable: use `Promise.allSettled(first, second, atLeast: 1)` of PromiseCombinators
-  _ = any(promise, names)
-  // expect: 'any' is unavailable: use `Promise.allSettled(promises, atLeast: 1)` of PromiseCombinators
-  _ = any([promise, other])
-  // expect: 'retry(attempts:delay:_:)' is unavailable: use `Promise.retry(attempts: 2) { … }` of PromiseCombinators
-  _ = retry { load(1) }
   // expect: 'init()' is unavailable: use `Promise.fulfilled()`
   _ = Promise()
   // expect: 'init()' is unavailable: use `Deferred<Value>()`, whose `promise` is pending
