@@ -168,13 +168,22 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let observer = HandlerBody { from, _ in
-      guard let error = from.errorMarkingHandled(as: E.self, where: predicate) else {
-        return .passes(isHandled: false)
+    // Without a predicate, the handler captures one closure, and needs no block for several.
+    let observer =
+      predicate.map { predicate in
+        HandlerBody { from, _ in
+          guard let error = from.errorMarkingHandled(as: E.self, where: predicate) else {
+            return .passes(isHandled: false)
+          }
+          body(error)
+          return .passes(isHandled: true)
+        }
       }
-      body(error)
-      return .passes(isHandled: true)
-    }
+      ?? HandlerBody { from, _ in
+        guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+        body(error)
+        return .passes(isHandled: true)
+      }
     return .derived(
       from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: observer)
   }
@@ -226,13 +235,22 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let observer = HandlerBody { from, _ in
-      guard let error = from.failureMarkingHandled(as: E.self, where: predicate) else {
-        return .passes(isHandled: false)
+    // Without a predicate, the handler captures one closure, and needs no block for several.
+    let observer =
+      predicate.map { predicate in
+        HandlerBody { from, _ in
+          guard let error = from.failureMarkingHandled(as: E.self, where: predicate) else {
+            return .passes(isHandled: false)
+          }
+          body(error)
+          return .passes(isHandled: true)
+        }
       }
-      body(error)
-      return .passes(isHandled: true)
-    }
+      ?? HandlerBody { from, _ in
+        guard let error = from.failureMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+        body(error)
+        return .passes(isHandled: true)
+      }
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .catchFailure)], body: observer)
   }
 

@@ -49,10 +49,18 @@ extension Promise {
     only type: E.Type, where predicate: (@Sendable (E) -> Bool)? = nil, on context: any ExecutionContext,
     _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
-    let observer = HandlerBody { from, _ in
-      if let error = from.errorMarkingHandled(as: E.self, where: predicate) { body(error) }
-      return .nothing
-    }
+    // Without a predicate, the handler captures one closure, and needs no block for several.
+    let observer =
+      predicate.map { predicate in
+        HandlerBody { from, _ in
+          if let error = from.errorMarkingHandled(as: E.self, where: predicate) { body(error) }
+          return .nothing
+        }
+      }
+      ?? HandlerBody { from, _ in
+        if let error = from.errorMarkingHandled(as: E.self) { body(error) }
+        return .nothing
+      }
     observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], observer)
     return self
   }
