@@ -20,7 +20,7 @@
     /// it. A cancellation settles it at once, and stops the program.
     public let result: Promise<CommandResult>
 
-    /// Writes to the standard input of the program while it runs, if the command has ``Command/input(_:)`` with
+    /// Writes to the standard input of the program while it runs, if the command has the input
     /// ``Command/InputSource/streamed``. In a pipeline, it writes to the first program.
     public let input: CommandInput
 

@@ -16,9 +16,9 @@
   ///
   /// The bytes of all calls reach the program in the order of the calls. Those that are not written yet are in memory.
   ///
-  /// - **Back-pressure**: A pipe holds 64 KiB on Linux. If it is full, ``write(_:fileID:line:)`` is pending until the
-  ///   program has read enough. So wait for the promise before the next call. A program that waits until its own output
-  ///   is read does not read, so write and read in two Tasks, unless each question and its answer are small.
+  /// - **Back-pressure**: A pipe holds 64 KiB on Linux. If it is full, the promise of a call is pending until the program
+  ///   has read enough. So wait for the promise before the next call. A program that waits until its own output is read
+  ///   does not read, so write and read in two Tasks, unless each question and its answer are small.
   /// - **A program that stops reading**, or has ended, rejects what was not written with
   ///   ``CommandError/inputClosed(program:)``. The calling process never receives `SIGPIPE`. If the program could not be
   ///   started, the error is that of the result.
