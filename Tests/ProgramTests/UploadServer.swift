@@ -49,7 +49,7 @@ final class UploadServer: Sendable {
         calls.append("\(name) \(chunk.number)")
         let owner = Deferred<Void>()
         transfers.append(Transfer(chunk: chunk.number, owner: owner))
-        if endsTransfers { Promise.run { [self] in receive(chunk.number) } }
+        if endsTransfers { _ = Promise.run { [self] in receive(chunk.number) } }
         return owner.promise
       },
       complete: { [self] name in
