@@ -52,8 +52,9 @@ extension Promise {
   { isNotCalled() }
 }
 
-// Only functions outside of types whose names, with their labels, hardly any other module has. A `race` or a `retry` of
-// a client's module would be overloaded with a hint, and the compiler would infer less about its arguments.
+// Both libraries have functions outside of their types. `race`, `all`, `any`, `retry` and `attempt` are not among these.
+// Clients have functions with such names, and the compiler infers less about the closures of a call that is overloaded
+// (Tests/TypeCheck/Compiles/beside-own-functions.swift).
 
 @available(*, unavailable, message: "leave `firstly` out, and begin the chain with the promise: `load().then { … }`")
 @_documentation(visibility: internal) @_alwaysEmitIntoClient
@@ -62,3 +63,7 @@ public func firstly<Value>(execute body: () throws -> Promise<Value>) -> Promise
 @available(*, unavailable, message: "use `Promise.after(.seconds(1))` of PromiseCombinators")
 @_documentation(visibility: internal) @_alwaysEmitIntoClient
 public func after(seconds: Double) -> Promise<Void> { isNotCalled() }
+
+@available(*, unavailable, message: "use `Promise.after(.seconds(1))` of PromiseCombinators")
+@_documentation(visibility: internal) @_alwaysEmitIntoClient
+public func after(_ interval: Duration) -> Promise<Void> { isNotCalled() }

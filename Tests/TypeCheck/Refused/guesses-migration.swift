@@ -19,6 +19,14 @@ func begin(_ promise: Promise<Int>, _ other: Promise<Int>) {
   }
   // expect: 'after(seconds:)' is unavailable: use `Promise.after(.seconds(1))` of PromiseCombinators
   _ = after(seconds: 1)
+  // expect: 'after' is unavailable: use `Promise.after(.seconds(1))` of PromiseCombinators
+  _ = after(.seconds(1))
+  // expect: cannot find 'race' in scope
+  _ = race(promise, other)
+  // expect: cannot find 'retry' in scope
+  _ = retry { load(1) }
+  // expect: cannot find 'attempt' in scope
+  _ = attempt(maximumRetryCount: 3) { load(1) }
   // expect: 'init()' is unavailable: use `Promise.fulfilled()`
   _ = Promise()
   // expect: 'init()' is unavailable: use `Deferred<Value>()`, whose `promise` is pending
