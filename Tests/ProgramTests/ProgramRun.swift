@@ -19,11 +19,13 @@ struct ProgramRun {
   }
 
   /// Runs a program that must end with this status.
+  ///
+  /// - Parameter name: the name of a program of this package, or the path of another program.
   init(
     _ name: String, _ arguments: [String] = [], status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let process = Process()
-    process.executableURL = Self.products.appending(path: name)
+    process.executableURL = name.hasPrefix("/") ? URL(filePath: name) : Self.products.appending(path: name)
     process.arguments = arguments
     let output = Pipe()
     let errors = Pipe()
