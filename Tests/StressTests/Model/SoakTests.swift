@@ -34,6 +34,13 @@ extension Stress {
       if let failure = tally.failure { Issue.record("\(failure)") }
     }
 
+    @Test("Random programs over all modules keep the rules that hold for each program")
+    func everything() {
+      let first = Soak.seed << 40
+      let seeds = first..<first + (Soak.programs ?? 0) / 20
+      if let failure = EverythingCampaign(seeds: seeds).run(while: { Soak.goesOn }) { Issue.record("\(failure)") }
+    }
+
     /// Runs as many programs as fit into the time.
     @Test("Some order of actions explains the observations of random programs on several threads")
     func concurrent() {

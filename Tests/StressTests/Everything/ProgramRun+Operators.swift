@@ -1,0 +1,139 @@
+import PromiseCombinators
+import PromiseGates
+import PromiseTesting
+import TestSupport
+
+extension ProgramRun {
+  func enter(_ line: RandomOperation) -> Promise<Int>? {
+    let shop = shop
+    let detail = line.detail
+    let name = line.name
+    switch line.kind {
+    case .guest:
+      return shop.limit.run(queuePriority: detail % 3 == 0 ? 1 : nil) {
+        shop.guest(of: "limit", name, detail, most: shop.mostPlaces.withLock { $0 })
+      }
+    case .asyncGuest:
+      return shop.limit.asyncRun {
+        try await shop.guest(of: "limit", name, detail, most: shop.mostPlaces.withLock { $0 })
+          .value(cancelsSource: true)
+      }
+    case .serialGuest: return shop.serial.run { shop.guest(of: "serial", name, detail, most: 1) }
+    case .reader: return shop.readersWriter.read { shop.reader(name, detail) }
+    case .writer: return shop.readersWriter.write { shop.writer(name, detail) }
+    case .ratedGuest: return shop.rate.run { shop.guest(of: "rate", name, detail, most: .max) }
+    case .whenIdle: return shop.limit.whenIdle().map { line.id }
+    default: return shop.serial.whenRoom().map { line.id }
+    }
+  }
+
+  func share(_ line: RandomOperation) -> Promise<Int>? {
+    let shop = shop
+    let key = line.detail % 2
+    if line.kind == .flight {
+      let log = log
+      return shop.flight.run(for: key) {
+        log.called(line.name)
+        return shop.next("flight of \(key)", line.detail, rule: "flights", after: .finished)
+      }
+    }
+    let load = shop.load(of: key)
+    return shop.cache.value(for: key) { shop.load(load, line.name, line.detail) }
+  }
+
+  func retry(_ line: RandomOperation) -> Promise<Int>? {
+    let shop = shop
+    let detail = line.detail
+    let name = line.name
+    let pauses = Backoff.constant(.milliseconds(detail % 4))
+    let limit: Duration? = detail % 7 == 0 ? .milliseconds(detail % 20) : nil
+    switch line.kind {
+    case .retry:
+      return .retry(attempts: line.mostAttempts, backoff: pauses, within: limit) {
+        shop.next(name, detail, rule: "retry")
+      }
+    case .carryingRetry:
+      let log = log
+      let asking: @Sendable (RetryAttempt<Int>, any Error) -> Promise<Bool> = { attempt, _ in
+        log.require(attempt.carried == attempt.number, "retry", "\(name) carries \(attempt.carried)")
+        return detail % 3 == 0 ? .after(.milliseconds(2), fulfill: detail % 2 == 0) : .fulfilled(true)
+      }
+      return .retry(
+        attempts: line.mostAttempts, backoff: pauses, within: limit, until: .finished, carrying: 0, asking: asking
+      ) { attempt in
+        log.require(attempt.carried == attempt.number - 1, "retry", "\(name) carries \(attempt.carried)")
+        attempt.leave(attempt.number)
+        return shop.next(name, detail, rule: "retry", after: .finished)
+      }
+    default:
+      return .asyncRetry(attempts: line.mostAttempts, backoff: pauses, within: limit) {
+        try await shop.next(name, detail, rule: "retry").value(cancelsSource: true)
+      }
+    }
+  }
+
+  func traverse(_ line: RandomOperation) -> Promise<Int>? {
+    let shop = shop
+    let log = log
+    let detail = line.detail
+    let name = line.name
+    let concurrency = 1 + detail % 3
+    let elements = Array(0..<line.elementCount)
+    let stream = SlowNumbers(count: line.elementCount, fails: detail % 11 == 0)
+    switch line.kind {
+    case .traverse:
+      return Promise.traverse(elements, concurrency: concurrency, until: .finished) { _ in
+        shop.guest(of: name, name, detail, most: concurrency)
+      }.map { $0.count }
+    case .traverseStream:
+      return Promise.traverse(stream, concurrency: concurrency, until: .finished) { _ in
+        shop.guest(of: name, name, detail, most: concurrency)
+      }.map { $0.count }
+    case .forEachStream:
+      let last = Locked(0)
+      return Promise.forEach(stream) { number in
+        last.withLock { last in
+          log.require(number == last + 1, "sequences", "\(name) sees \(number) after \(last)")
+          last = number
+        }
+        return shop.next(name, detail, rule: "sequences")
+      }.map { line.id }
+    default:
+      return Promise.asyncTraverse(elements, concurrency: concurrency) { _ in
+        try await shop.guest(of: name, name, detail, most: concurrency).value(cancelsSource: true)
+      }.map { $0.count }
+    }
+  }
+
+  func use(_ line: RandomOperation) -> Promise<Int>? {
+    let shop = shop
+    let log = log
+    let detail = line.detail
+    let id = line.id
+    let user = Locked<OwnedWork?>(nil)
+    log.limit("released by \(id)", to: 1, "2.10")
+    let acquire: @Sendable () -> Promise<Int> = {
+      let work = shop.begin("acquisition of \(id)", detail)
+      // The hook of `work` may end it, so only a value counts.
+      work.promise.onFulfilled(on: .atOnce) { _ in log.called("acquired by \(id)") }
+      return work.promise
+    }
+    let release: @Sendable () -> Promise<Int> = {
+      log.called("released by \(id)")
+      log.require(user.withLock { $0 }?.isRunning != true, "2.10", "\(id) releases what is still used")
+      return shop.begin("release of \(id)", detail, isCleanup: true).promise
+    }
+    let body: @Sendable () -> Promise<Int> = {
+      log.called(line.name)
+      let work = shop.begin("use of \(id)", detail)
+      user.withLock { $0 = work }
+      return work.promise
+    }
+    if line.kind == .using {
+      return .using(Resource({ acquire() }, release: { _ in release() })) { _ in body() }
+    }
+    let resource = Resource(
+      async: { try await acquire().value(cancelsSource: true) }, release: { _ in _ = try await release().value })
+    return .asyncUsing(resource) { _ in try await body().value(cancelsSource: true) }
+  }
+}

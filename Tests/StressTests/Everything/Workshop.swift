@@ -1,0 +1,141 @@
+import PromiseCombinators
+import PromiseGates
+import PromiseTesting
+import TestSupport
+
+/// Begins the work that a program needs, also from its closures, and keeps the gates and tables that it shares.
+final class Workshop: Sendable {
+  let log: RunLog
+  let limit = ConcurrencyLimit(2)
+  let serial = SerialGate(queueLimit: 3)
+  let readersWriter = ReadersWriterGate()
+  let rate = RateLimit(2, per: .milliseconds(7))
+  let flight = SingleFlight<Int, Int>(until: .finished)
+  let cache = ValueCache<Int, Int>(lifetime: .milliseconds(Workshop.lifetime))
+  let context: TestContext
+  static let lifetime = 9
+
+  /// The highest number of places that the limit has had. Guests that it has admitted then may begin later.
+  let mostPlaces = Locked(2)
+  private let time = Locked(0)
+  private let allWork = Locked<[OwnedWork]>([])
+  private let forgotten = Locked<[Int: Int]>([:])
+  private let guests = Locked<[String: [OwnedWork]]>([:])
+
+  init(log: RunLog, context: TestContext) { (self.log, self.context) = (log, context) }
+
+  var now: Int { time.withLock { $0 } }
+  var work: [OwnedWork] { allWork.withLock { $0 } }
+
+  /// Moves the owners' time by a millisecond.
+  func tick() {
+    let now = time.withLock { time in
+      time += 1
+      return time
+    }
+    for work in work { work.act(at: now) }
+  }
+
+  @discardableResult
+  func begin(_ name: String, _ detail: Int, isCleanup: Bool = false) -> OwnedWork {
+    let count = work.count
+    let work = OwnedWork(
+      name, detail: (detail &* 31 &+ count &* 17) % 1_000, now: now, isCleanup: isCleanup, hooksOn: context, log: log)
+    allWork.withLock { $0.append(work) }
+    return work
+  }
+
+  /// Begins work in a gate. No more than this number may run there.
+  func guest(of gate: String, _ name: String, _ detail: Int, most: Int) -> Promise<Int> {
+    log.called(name)
+    let inside = guests.withLock { $0[gate, default: []] }.count(where: \.isRunning)
+    log.require(inside < most, "gates", "\(gate) admits \(name), and has \(inside) of \(most) guests")
+    let work = begin("guest \(name)", detail)
+    guests.withLock { $0[gate, default: []].append(work) }
+    return work.promise
+  }
+
+  func reader(_ name: String, _ detail: Int) -> Promise<Int> {
+    let writers = guests.withLock { $0["writers", default: []] }.count(where: \.isRunning)
+    log.require(writers == 0, "gates", "\(name) reads beside a writer")
+    return guest(of: "readers", name, detail, most: .max)
+  }
+
+  func writer(_ name: String, _ detail: Int) -> Promise<Int> {
+    let readers = guests.withLock { $0["readers", default: []] }.count(where: \.isRunning)
+    log.require(readers == 0, "gates", "\(name) writes beside a reader")
+    return guest(of: "writers", name, detail, most: 1)
+  }
+
+  /// Begins a load of the cache. Within the lifetime of a value, no other load of its key may begin.
+  ///
+  /// - Parameter key: The key, with the number of times that it was forgotten before the load was requested.
+  func load(_ key: String, _ name: String, _ detail: Int) -> Promise<Int> {
+    log.called(name)
+    let last = guests.withLock { $0["loads of \(key)", default: []].last }
+    // The owners' time is ahead of the world's by at most a millisecond.
+    let isStale = last?.fulfilledAt.map { now >= $0 - 1 + Self.lifetime }
+    log.require(isStale != false, "caches", "\(name) loads \(key) again")
+    log.require(last?.promise.isPending != true, "caches", "two loads of \(key) run: \(name)")
+    let work = begin("load \(name)", detail)
+    guests.withLock { $0["loads of \(key)", default: []].append(work) }
+    return work.promise
+  }
+
+  func load(of key: Int) -> String { "\(key), forgotten \(forgotten.withLock { $0[key, default: 0] }) times" }
+
+  /// Allows another load of a key.
+  func forget(_ key: Int) {
+    cache.removeValue(for: key)
+    forgotten.withLock { $0[key, default: 0] += 1 }
+  }
+
+  /// Begins the work of one of several calls of a closure, of which each waits for the end of the one before.
+  ///
+  /// - Parameter end: Whether the work before must have finished, or only be settled.
+  func next(_ name: String, _ detail: Int, rule: String, after end: WorkEnd = .settled) -> Promise<Int> {
+    log.called(name)
+    let last = guests.withLock { $0[name, default: []].last }
+    let isBusy = end == .settled ? last?.promise.isPending : last?.isRunning
+    log.require(isBusy != true, rule, "\(name) is called before the end of its last work")
+    let work = begin("work of \(name)", detail)
+    guests.withLock { $0[name, default: []].append(work) }
+    return work.promise
+  }
+
+  func examine() {
+    for work in work { work.examine() }
+  }
+
+  func examineEnd() {
+    for work in work { work.examineEnd() }
+    let running = [limit.runningCount, serial.runningCount, readersWriter.runningCount]
+    let waiting = [limit.waitingCount, serial.waitingCount, readersWriter.waitingCount, rate.waitingCount]
+    log.require(running == [0, 0, 0], "gates", "guests are inside: \(running)")
+    log.require(waiting == [0, 0, 0, 0], "gates", "guests wait: \(waiting)")
+  }
+}
+
+/// Numbers that come one after the other, each after a pause.
+struct SlowNumbers: AsyncSequence, Sendable {
+  struct Iterator: AsyncIteratorProtocol {
+    var next = 0
+    let count: Int
+    let fails: Bool
+
+    mutating func next() async throws -> Int? {
+      try await Promise.after(.milliseconds(next % 2)).value(cancelsSource: true)
+      if next == count {
+        if fails { throw TestError(count) }
+        return nil
+      }
+      next += 1
+      return next
+    }
+  }
+
+  let count: Int
+  let fails: Bool
+
+  func makeAsyncIterator() -> Iterator { Iterator(count: count, fails: fails) }
+}
