@@ -11,13 +11,15 @@ struct EverythingCampaign {
     for seed in seeds {
       guard goesOn() else { break }
       let program = OperationGenerator.program(seed)
-      guard let rule = Self.violations(of: program, seed).first?.rule else { continue }
+      guard let found = Self.violations(of: program, seed).first else { continue }
+      let rule = found.rule
       print("Seed \(seed) breaks rule \(rule), and is made smaller")
       func fails(_ program: [RandomOperation]) -> Bool {
         Self.violations(of: program, seed).contains { $0.rule == rule }
       }
       let least = OperationGenerator.minimum(of: program, while: fails)
-      let texts = Self.violations(of: least, seed).map(\.description)
+      // A program may fail only now and then. The first failure is kept for that case.
+      let texts = ["first \(found)"] + Self.violations(of: least, seed).map(\.description)
       return FailingProgram(
         seed: seed, program: least, difference: "\(seed - seeds.lowerBound + 1) programs, \(texts.prefix(6))")
     }
