@@ -172,8 +172,12 @@ final class ProgramRun {
   /// - Returns: The outcomes of all promises that the program holds.
   func end() -> [Int: String] {
     shop.limit.isPaused = false
-    for _ in 0..<250 where !isDone { tick() }
-    for _ in 0..<15 { tick() }
+    // Operators whose promise was let go may begin more work after a pause.
+    var calmTicks = 0
+    for _ in 0..<400 where calmTicks < 30 {
+      tick()
+      calmTicks = isDone ? calmTicks + 1 : 0
+    }
     shop.examineEnd()
     for line in made {
       guard let promise = promises[line.id] else { continue }
