@@ -8,12 +8,20 @@ struct ProgressState {
   private(set) var shown = 0.0
   /// Whether the promise is settled. Then nothing changes any more.
   private(set) var isEnded = false
+  /// The number of watches that were registered here so far.
+  private var watcherCount: UInt32 = 0
   private var sinks: [ProgressSink] = []
   /// Keeps `shown` up to date with what this promise waits for, while the promise is observed.
   private(set) var watch: ProgressWatch?
   /// The watches of other promises that depend on this promise. A watch removes itself when it need not be woken any
   /// more.
-  private var watchers: [ObjectIdentifier: ProgressWatch] = [:]
+  private var watchers: [ObjectIdentifier: Watcher] = [:]
+
+  /// A registered watch. The numbers are in the order of registration.
+  private struct Watcher {
+    let number: UInt32
+    let watch: ProgressWatch
+  }
 
   /// The sinks and watches to be told of a change after the lock is released.
   struct Audience {
@@ -82,11 +90,13 @@ struct ProgressState {
   var isWanted: Bool { isObserved || !watchers.isEmpty }
 
   mutating func add(_ watcher: ProgressWatch) {
-    if !isEnded { watchers[ObjectIdentifier(watcher)] = watcher }
+    if isEnded { return }
+    watchers[ObjectIdentifier(watcher)] = Watcher(number: watcherCount, watch: watcher)
+    watcherCount &+= 1
   }
 
   mutating func remove(_ watcher: ProgressWatch) -> ProgressWatch? {
-    watchers.removeValue(forKey: ObjectIdentifier(watcher))
+    watchers.removeValue(forKey: ObjectIdentifier(watcher))?.watch
   }
 
   /// Sets the watch that keeps `shown` up to date.
@@ -95,9 +105,10 @@ struct ProgressState {
     self.watch = watch
   }
 
-  /// The watches of other promises that depend on this promise.
+  /// The watches of other promises that depend on this promise, the newest first, because `ProgressWatch.wake` begins
+  /// with the last one. The order is always the same, so that a schedule of a `TestWorld` can be repeated.
   var dependentWatches: [ProgressWatch] {
-    var watches = Array(watchers.values)
+    var watches = watchers.values.sorted { $0.number > $1.number }.map(\.watch)
     for sink in sinks { if let watch = sink.watch { watches.append(watch) } }
     return watches
   }

@@ -21,6 +21,24 @@ import Testing
     #expect(end.isRejected)
   }
 
+  /// Otherwise a schedule of a `TestWorld` could not be repeated.
+  @Test("Observers of promises that depend on one promise are told in the order in which they began", .rule("5.4"))
+  func orderOfDependents() {
+    let context = ManualContext()
+    let log = Log<Int>()
+    let links = (0..<16).map { number in
+      deferred.promise.map(on: context, weight: 1) { $0 }.onProgress(on: context) { _ in log.append(number) }
+    }
+    for _ in 0..<2 {
+      deferred.report(progress: deferred.promise.progress + 0.25)
+      context.runUntilIdle()
+    }
+    #expect(log.entries == Array(0..<16) + Array(0..<16))
+    deferred.reject(TestError(1))
+    context.runUntilIdle()
+    for link in links { #expect(link.isRejected) }
+  }
+
   @Test("An observer never runs inside the call that reports, fulfils or observes", .rule("5.2", "2.1"))
   func neverInline() {
     observed.observe(deferred.promise)
