@@ -82,6 +82,7 @@ harmless_timers=(
   Tests/PromiseTestingTests/WorldTests.swift       # Asks which timers exist, and starts none.
   Tests/LeakTests/Exception.swift                  # Names them as cases that it leaves to DispatchTimersTests.
   Tests/ProgramTests/ProgramRun.swift              # Kills a hanging program.
+  Tests/PromiseProcessesTests/CommandFaultTests.swift # A timer outlives a stop of the process, whenever it rings.
   Tests/Programs/                                  # Test that the timers' thread wakes each kind of main thread.
   Tests/GuideTests/Recipes/SystemEventsTests.swift # Compiles a call in a recipe, and does not run it.
 )
