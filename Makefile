@@ -38,7 +38,7 @@ export REQUESTS := ^(PromiseFoundation|PromiseHTTP|PromiseProcesses|LoopbackServ
 export REGISTER := \.(PendingRegisterTests|HungProgramRegisterTests)/
 
 # These suites run optimised, too: the random programs once found an object that only optimised code released twice.
-RANDOM_PROGRAMS := ^StressTests\..*/(RandomProgram|Permutation)Tests/
+RANDOM_PROGRAMS := ^StressTests\..*/(RandomProgram|Permutation|Everything)Tests/
 
 # These suites compare their tables with the listings in Docs/API.
 LISTED := \.(ListingTests|OperatorTableTests|LazyMirrorTests|InputsTests)/
