@@ -59,10 +59,11 @@ extension MemoryTests {
       expectAllocations([166]) { promise.asVoid() }
     }
 
-    @Test("catch allocates one block for its link, with or without an error type")
+    @Test("catch and catchThen allocate one block for their link, with or without an error type")
     func `catch`() {
       expectAllocations([166]) { promise.catch(on: queue) { _ in } }
       expectAllocations([166]) { promise.catch(only: CancellationError.self, on: queue) { _ in } }
+      expectAllocations([166]) { promise.catchThen(on: queue) { _ in Promise.fulfilled(1) } }
       expectAllocations([166]) { promise.catchFailure(on: queue) { _ in } }
       expectAllocations([166]) { promise.catchFailure(only: CancellationError.self, on: queue) { _ in } }
     }

@@ -165,6 +165,7 @@ private func links(
   _ = place.rescue(from: Unavailable.self) { _ in lastKnown() }
   _ = place.rescueFailure { _ in lastKnown() }
   place.catch { error in log.append("\(error)") }
+  place.catchThen { _ in save() }
   place.catchFailure { error in log.append("\(error)") }
   place.catchFailure(only: Unavailable.self) { _ in log.append("no place") }
   _ = place.mapError { _ in Unavailable() }

@@ -98,7 +98,7 @@ private func carrySpans() {
     #expect(user == User())
   }
 
-  @Test("The examples of links that clean up reset the connection before they settle", .rule("2.10"))
+  @Test("The examples of links that wait for a step settle after it", .rule("2.6", "2.10"))
   func cleanup() async throws {
     struct Connection: Sendable {
       let log = Log<String>()
@@ -112,6 +112,18 @@ private func carrySpans() {
     let mail = Mail()
     let order = form.submit().tapThen { order in mail.sendReceipt(for: order) }
     #expect(try await order.value == 7)
+    do {
+      struct Form: Sendable { func submit() -> Promise<Int> { .rejected(TestError(7)) } }
+      struct Server: Sendable {
+        let log = Log<String>()
+        func report(_ text: String) -> Promise<Void> { Promise.run { log.append(text) } }
+      }
+      let form = Form()
+      let server = Server()
+      let order = form.submit().catchThen { error in server.report("\(error)") }
+      let error = await #expect(throws: TestError.self) { try await order.value }
+      #expect(server.log.entries == error.map { ["\($0)"] })
+    }
     let connection = Connection()
     let text = "abc"
     do {

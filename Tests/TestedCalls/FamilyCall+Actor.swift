@@ -21,6 +21,9 @@ extension FamilyCall {
     add("catch(only:where:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
     }
+    add("catchThen(on:_:)", false) { start, probe in
+      start.catchThen(isolatedTo: probe.actor) { $0.note($1, Promise.fulfilled(7)) }
+    }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(isolatedTo: probe.actor) { $0.note($1) } }
     add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }

@@ -19,6 +19,9 @@ extension FamilyCall {
     add("catch(only:where:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
+    add("catchThen(on:_:)", false) { start, probe in
+      start.catchThen(on: .main) { probe.noteOnMain($0, Promise.fulfilled(7)) }
+    }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(on: .main) { probe.noteOnMain($0) } }
     add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }

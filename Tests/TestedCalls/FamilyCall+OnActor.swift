@@ -24,6 +24,9 @@ extension FamilyCall {
     add("catch(only:where:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catch(only: ParcelError.self) { $0.note($1) }.promise
     }
+    add("catchThen(on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).catchThen { $0.note($1, Promise.fulfilled(7)) }.promise
+    }
     add("catchFailure(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catchFailure { $0.note($1) }.promise
     }

@@ -23,6 +23,9 @@ extension FamilyCall {
     add("catch(only:where:on:_:)", false) { start, probe in
       start.on(probe.context).catch(only: ParcelError.self) { probe.note($0) }.promise
     }
+    add("catchThen(on:_:)", false) { start, probe in
+      start.on(probe.context).catchThen { probe.note($0, Promise.fulfilled(7)) }.promise
+    }
     add("catchFailure(on:_:)", false) { start, probe in start.on(probe.context).catchFailure { probe.note($0) }.promise
     }
     add("catchFailure(only:where:on:_:)", false) { start, probe in

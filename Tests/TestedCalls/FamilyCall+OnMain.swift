@@ -22,6 +22,9 @@ extension FamilyCall {
     add("catch(only:where:on:_:)", false) { start, probe in
       start.on(.main).catch(only: ParcelError.self) { probe.noteOnMain($0) }.promise
     }
+    add("catchThen(on:_:)", false) { start, probe in
+      start.on(.main).catchThen { probe.noteOnMain($0, Promise.fulfilled(7)) }.promise
+    }
     add("catchFailure(on:_:)", false) { start, probe in start.on(.main).catchFailure { probe.noteOnMain($0) }.promise }
     add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.on(.main).catchFailure(only: ParcelError.self) { probe.noteOnMain($0) }.promise

@@ -13,6 +13,7 @@ extension FamilyCall {
     add("rescueFailure(on:_:)", false) { start, probe in start.rescueFailure { probe.note($0, .fulfilled(7)) } }
     add("catch(on:_:)", false) { start, probe in start.catch { probe.note($0) } }
     add("catch(only:where:on:_:)", false) { start, probe in start.catch(only: ParcelError.self) { probe.note($0) } }
+    add("catchThen(on:_:)", false) { start, probe in start.catchThen { probe.note($0, Promise.fulfilled(7)) } }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure { probe.note($0) } }
     add("catchFailure(only:where:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self) { probe.note($0) }

@@ -9,6 +9,7 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case thenBoth = "then(fulfilled:rejected:)"
   case recover, recoverFailure, rescue, rescueFailure, catchFailure, mapError, markCancelled
   case catchAny = "catch"
+  case catchThen
   case recoverFrom = "recover(from:)"
   case rescueFrom = "rescue(from:)"
   case catchOnly = "catch(only:)"
@@ -21,9 +22,9 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
 
   package var handlesValues: Bool {
     ![
-      .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .catchAny, .catchOnly,
-      .catchFailure, .catchFailureOnly, .mapError, .mapErrorFrom, .markCancelled, .onRejected, .onRejectedOnly,
-      .onFailed,
+      .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .catchAny, .catchThen,
+      .catchOnly, .catchFailure, .catchFailureOnly, .mapError, .mapErrorFrom, .markCancelled, .onRejected,
+      .onRejectedOnly, .onFailed,
     ].contains(self)
   }
 
@@ -46,7 +47,9 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the derived promise waits for a promise that the handler returns, and gives it up if it is cancelled.
-  package var adopts: Bool { [.then, .thenBoth, .tapThen, .rescue, .rescueFrom, .rescueFailure].contains(self) }
+  package var adopts: Bool {
+    [.then, .thenBoth, .tapThen, .rescue, .rescueFrom, .rescueFailure, .catchThen].contains(self)
+  }
 
   /// Whether the link has a share in the progress, unless the call gives it another one.
   package var hasShare: Bool { [.then, .thenBoth, .tapThen].contains(self) }
@@ -141,6 +144,7 @@ extension LinkKind {
       promise.rescue(from: TestError.self, on: context, fileID: fileID, line: line) { made(try error($0)) }
     case .rescueFailure: promise.rescueFailure(on: context, fileID: fileID, line: line) { made(try error($0)) }
     case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ = try? error($0) }
+    case .catchThen: promise.catchThen(on: context, fileID: fileID, line: line) { made(try error($0)) }
     case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .catchFailureOnly:

@@ -87,6 +87,16 @@ extension Promise {
     `catch`(only: type, where: predicate, on: .pool, fileID: fileID, line: line, body)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catchThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) throws -> AnyPromise
+  ) -> Promise {
+    catchThen(on: .pool, fileID: fileID, line: line, body)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

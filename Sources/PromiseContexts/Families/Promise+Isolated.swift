@@ -114,6 +114,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/catchThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, any Error) throws -> AnyPromise
+  ) -> Promise {
+    catchThen(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try body($0, error) }
+    }
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

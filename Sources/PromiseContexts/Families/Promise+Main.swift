@@ -113,6 +113,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/catchThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (any Error) throws -> AnyPromise
+  ) -> Promise {
+    catchThen(on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try body(error) }
+    }
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

@@ -129,6 +129,18 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/catchThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, any Error) throws -> AnyPromise
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.catchThen(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

@@ -116,6 +116,16 @@ extension PromiseOnContext {
       promise.`catch`(only: type, where: predicate, on: context, fileID: fileID, line: line, body), on: context)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catchThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) throws -> AnyPromise
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.catchThen(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

@@ -122,6 +122,17 @@ extension PromiseOnMain {
     PromiseOnMain(promise.`catch`(only: type, where: predicate, on: .main, fileID: fileID, line: line, body))
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/catchThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) throws -> AnyPromise
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.catchThen(on: .main, fileID: fileID, line: line, body))
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

@@ -187,7 +187,7 @@ package enum Operation: UInt8, CaseIterable, Sendable {
   // Begins at 1, because traits without an operator have 0 in its place.
   case map = 1
   case then, tap, tapThen, always, alwaysThen, validate, compactMap, asVoid, shielded
-  case recover, recoverFailure, rescue, rescueFailure, `catch`, catchFailure, mapError, markCancelled
+  case recover, recoverFailure, rescue, rescueFailure, `catch`, catchThen, catchFailure, mapError, markCancelled
   case asyncMap, asyncTap, asyncAlways, asyncRecover
   case onFulfilled, onRejected, onFailed, onSettled
   case run, all, allSettled, asResult, any, race, some

@@ -41,8 +41,9 @@ extension AnyPromise {
     if hasHiddenSource { return ProgressShares(amount: 0, share: whole) }
     let added = max(0, whole - source.weight)
     let amount = amount(after: source)
-    // A link of weight 0 for errors alone is a `rescue`, which takes the rest (rule 5.4).
-    return ProgressShares(amount: amount, share: added == 0 && !traits.contains(.value) ? whole - amount : added)
+    // A link of weight 0 for errors alone is a `rescue`, which takes the rest, or a `catchThen` (rule 5.4).
+    let takesRest = added == 0 && traits.isDisjoint(with: [.value, .keepsErrorHandler])
+    return ProgressShares(amount: amount, share: takesRest ? whole - amount : added)
   }
 
   /// The sum of the weights of all links up to this promise, and of the root's 1 (rule 5.4).

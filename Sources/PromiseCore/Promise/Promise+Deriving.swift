@@ -81,4 +81,21 @@ extension Promise {
       from: other, at: entry.site, on: nil, handling: [.value, .made(by: .tapThen)],
       body: HandlerBody { [self] _, _ in .value(Self.payload(of: Self.value(of: self))) })
   }
+
+  /// Returns a promise with the error of this rejected promise, which settles after another promise. The rejection
+  /// counts as handled. An error of the other promise passes through instead.
+  ///
+  /// - Parameter entry: the link that adopts the returned promise.
+  @usableFromInline
+  final func passedAsHandled(after other: AnyPromise, to entry: AnyPromise) -> Promise {
+    let body = HandlerBody { [self] _, to in
+      let handled = Promise.derived(
+        from: self, at: to.site, on: nil, handling: [.error, .made(by: .catchThen)],
+        body: HandlerBody { _, _ in .passes(isHandled: true) })
+      return unsafe .adopts(.passRetained(handled))
+    }
+    // On a context, because only a handler with one may return a promise.
+    return .derived(
+      from: other, at: entry.site, on: InlineContext.shared, handling: [.value, .made(by: .catchThen)], body: body)
+  }
 }

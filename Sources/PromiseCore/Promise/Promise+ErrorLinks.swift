@@ -188,6 +188,45 @@ extension Promise {
       from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: observer)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the error.
+  ///
+  /// ```swift
+  /// let order = form.submit().catchThen { error in server.report("\(error)") }
+  /// ```
+  ///
+  /// The closure runs on `context` if and only if this promise is rejected, as that of ``catch(on:fileID:line:_:)``
+  /// does. When the promise that it returns is fulfilled, the derived promise is rejected with the error of this
+  /// promise and its cancelled mark, and this rejection counts as handled (rule 7.1). A value passes through at once.
+  ///
+  /// - Failure: if the returned promise is rejected, so is the derived promise, with the error and the cancelled mark of
+  ///   the returned promise (rule 1.2). If the closure throws, the derived promise is rejected with that error.
+  /// - Cancelling the derived promise does not release the closure. The closure still runs if this promise is rejected,
+  ///   even by the cancellation (rule 2.5), and the returned promise is given up (rule 4.4). For work that a
+  ///   cancellation must not stop, use ``alwaysThen(on:fileID:line:_:)``.
+  /// - Progress: that of this promise, because the returned promise has no share (rule 5.4).
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - body: returns the promise to wait for, of any type.
+  /// - Complexity: O(1). Two links more than ``rescue(on:fileID:line:_:)`` has, if this promise is rejected.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchThen(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (any Error) throws -> AnyPromise
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = HandlerBody { from, to in
+      guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
+      let source = Promise<Value>.downcast(from)
+      return Promise<Value>.adoption { source.passedAsHandled(after: try body(error), to: to) }
+    }
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catchThen)],
+      body: consume body)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///

@@ -83,6 +83,9 @@ extension Operator {
     "tapThen": Operator(
       ofSource: { $0.tapThen { Promise.fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).tapThen { _ in made } }),
+    "catchThen": Operator(
+      ofSource: { $0.catchThen { _ in Promise.fulfilled(0) } },
+      ofMade: { made in Promise<Int>.rejected(TestError(1)).catchThen { _ in made } }),
     "rescue": Operator(
       ofSource: { $0.rescue { _ in .fulfilled(0) } },
       ofMade: { made in Promise<Int>.rejected(TestError(1)).rescue { _ in made } }),

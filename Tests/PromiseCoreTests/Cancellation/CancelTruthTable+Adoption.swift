@@ -4,14 +4,21 @@ extension CancelTruthTable {
   /// Links whose handler has returned a promise or is about to return it. The source is settled.
   static let adoption = [
     adopting(.fulfilled, .value, adopters.filter(\.handlesValues).map(Relation.kind)),
-    adopting(.rejected, .error, adopters.filter { !$0.handlesValues }.map(Relation.kind)),
+    adopting(.rejected, .error, adopters.filter { !$0.handlesValues && $0.substitutes }.map(Relation.kind)),
+    // Of the returned promise, `catchThen` takes over an error alone (rule 2.6).
+    adopting(.rejected, .error, [.kind(.catchThen)], derived: .rejected),
     recoveringAdopter, follower, recoveringFollower,
   ]
 
   private static let adopters = LinkKind.allCases.filter(\.adopts)
 
-  private static func adopting(_ source: End, _ seenOutcome: SeenOutcome, _ relations: [Relation]) -> Section {
+  /// - Parameter derived: the outcome of the derived promise after the adopted promise was fulfilled.
+  private static func adopting(
+    _ source: End, _ seenOutcome: SeenOutcome, _ relations: [Relation], derived: End = .fulfilled
+  ) -> Section {
     let seen = Handlers.once(seenOutcome)
+    let below: End = derived == .fulfilled ? .pending : derived
+    let cancelled: End = derived == .fulfilled ? .cancelled : derived
     let rows: [Row] =
       [Stage.returnsPending, .returnsShared].flatMap {
         waiting($0, source: source, seen, derived: .pending, below: .pending)
@@ -24,11 +31,10 @@ extension CancelTruthTable {
       rows: rows + [
         // An adopter is not below the promise that it has adopted (rule 4.0).
         Row(
-          .adoptedFulfilled, [.source, .derived, .below], .either, [source, .fulfilled, .cancelled, .fulfilled], seen),
-        Row(.adoptedFulfilled, [.adopted], .either, [source, .fulfilled, .pending, .fulfilled], seen),
-        Row(
-          .adoptedSettled, [.source, .derived, .below], .either, [source, .fulfilled, .cancelled, .fulfilled], seen),
-        Row(.adoptedSettled, [.adopted], .either, [source, .fulfilled, .pending, .fulfilled], seen),
+          .adoptedFulfilled, [.source, .derived, .below], .either, [source, derived, cancelled, .fulfilled], seen),
+        Row(.adoptedFulfilled, [.adopted], .either, [source, derived, below, .fulfilled], seen),
+        Row(.adoptedSettled, [.source, .derived, .below], .either, [source, derived, cancelled, .fulfilled], seen),
+        Row(.adoptedSettled, [.adopted], .either, [source, derived, below, .fulfilled], seen),
         Row(.adoptedRejected, adopterRoles, .either, [source, .rejected, .rejected, .rejected], seen),
       ])
   }

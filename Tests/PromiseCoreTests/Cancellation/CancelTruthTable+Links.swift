@@ -26,9 +26,9 @@ extension CancelTruthTable {
       + unfinished(.running, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
       + [Row(.fulfilled, roles, .either, [.fulfilled, .fulfilled, .cancelled], .never)])
 
-  /// `catch` runs if and only if its source is rejected (rule 2.5).
+  /// `catch` and `catchThen` run if and only if their source is rejected (rule 2.5).
   private static let catching = Section(
-    relations: kinds(.catchAny), roles: roles,
+    relations: kinds(.catchAny, .catchThen), roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
       otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + rejected

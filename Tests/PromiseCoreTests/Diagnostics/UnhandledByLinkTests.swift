@@ -99,7 +99,7 @@ import Testing
     }
     let handles: Bool =
       switch kind {
-      case .mapBoth, .thenBoth, .catchAny, .catchFailure: true
+      case .mapBoth, .thenBoth, .catchAny, .catchThen, .catchFailure: true
       case .catchOnly: !isOfOtherType
       default: false
       }
