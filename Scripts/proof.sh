@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the long proofs, which take minutes to hours each. CI runs the short forms of some.
-# A comment after ## says what a proof does. Without an argument, all proofs run with their defaults.
+# A comment after ## says what a proof does. Without an argument, or with `all`, all proofs run with their defaults.
 # Make passes the filters that separate the suites as STRESS, REQUESTS and REGISTER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -147,7 +147,7 @@ smallest() { ## the same, without unwinding tables
 }
 
 all=(stress soak models memory tsan asan coverage mutants orderings smaller smallest)
-if [ $# -eq 0 ]; then
+if [ $# -eq 0 ] || [ "$1" = all ]; then
   # Each runs in a process of its own, because some export variables. A failure does not keep the others from running.
   failed=()
   for proof in "${all[@]}"; do
