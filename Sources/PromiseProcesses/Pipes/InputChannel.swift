@@ -177,12 +177,12 @@
 
     /// - Returns: the piece after the change. It has no rest if it was removed.
     private func advanceFirst(by count: Int) -> Piece? {
-      guard var piece = pieces.popFirst() else { return nil }
+      guard var piece = pieces.first else { return nil }
       piece.rest = piece.rest.dropFirst(count)
       piece.isBegun = piece.rest.count < piece.count
       // It was cancelled during the call that has written nothing.
       if !piece.isBegun, piece.ended != nil { piece.rest = Data() }
-      if !piece.rest.isEmpty { pieces.insert(piece, at: pieces.startIndex) }
+      if piece.rest.isEmpty { pieces.removeFirst() } else { pieces[pieces.startIndex] = piece }
       return piece
     }
   }
