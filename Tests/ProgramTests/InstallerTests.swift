@@ -6,7 +6,7 @@ import Testing
 
 /// Steps whose ends a test decides, or that end by themselves.
 private final class Bench: Sendable {
-  /// What has happened, in order.
+  /// The events, in order.
   let events = Log<String>()
   /// The undone steps that cannot be undone.
   let stuck = Log<String>()

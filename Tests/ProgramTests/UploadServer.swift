@@ -13,7 +13,7 @@ final class UploadServer: Sendable {
     let owner: Deferred<Void>
   }
 
-  /// What was called, in order.
+  /// The calls, in order.
   let calls = Log<String>()
   /// The pieces that have arrived.
   let received = Log<Int>()

@@ -108,7 +108,9 @@ import Testing
       func page(_ url: String) -> Promise<String> { text.map { .fulfilled($0) } ?? .rejected(TestError()) }
     }
     world.run {
-      let (cache, mirror, server) = (Source(text: nil), Source(text: "mirror"), Source(text: "server"))
+      let cache = Source(text: nil)
+      let mirror = Source(text: "mirror")
+      let server = Source(text: "server")
       let url = "x"
       let page = Promise.any(inOrder: [cache.page(url), mirror.page(url), server.page(url)], cancelsLosers: true)
       #expect(page.state.value == "mirror")

@@ -18,7 +18,7 @@ struct WrongChecksum: Error, Equatable {
   let name: String
 }
 
-/// What the steps need of the system. Tests replace it with closures that return promises of their own.
+/// The functions of the system that the steps use. Tests replace it with closures that return promises of their own.
 struct System: Sendable {
   /// Downloads an address to a path.
   let fetch: @Sendable (_ address: String, _ path: String) -> Promise<Void>

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What an upload has done so far, in a file: the name that the server has given it, and the number of each piece that
-/// was sent, in lines.
+/// The progress of an upload, in a file. A line has the name that the server has given it, or the number of a piece that
+/// was sent.
 final class Journal: Sendable {
   private struct State {
     var name: String?

@@ -73,7 +73,8 @@ struct ProgressShares {
 
   /// Returns the shares after the adopted promise has been replaced by the promise that it has adopted itself.
   ///
-  /// - Parameter fractions: what the replaced promise had done, and left for the other one, in fractions of its weight.
+  /// - Parameter fractions: the part of its weight that the replaced promise had done, and the part that it left for the
+  ///   other one.
   func entering(_ fractions: ProgressShares) -> ProgressShares {
     ProgressShares(amount: amount + share * fractions.amount, share: share * fractions.share)
   }

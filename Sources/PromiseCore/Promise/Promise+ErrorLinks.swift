@@ -263,10 +263,9 @@ extension Promise {
   ///
   /// The closure does not run for a rejection with the cancelled mark, even if its error has the type (rule 1.2). Such
   /// a rejection passes through, as errors of other types and those that the predicate refuses do, and none of them is
-  /// handled. If the derived promise is
-  /// cancelled before the closure has started, the closure never runs (rule 2.5). A rejection that follows a plain
-  /// `cancel()` of the derived promise may be of any type, so its duty stays with the other consumers (rule 7.1).
-  /// Otherwise as ``catchFailure(on:fileID:line:_:)``. The parameters are those of
+  /// handled. If the derived promise is cancelled before the closure has started, the closure never runs (rule 2.5). A
+  /// rejection that follows a plain `cancel()` of the derived promise may be of any type, so its duty stays with the
+  /// other consumers (rule 7.1). Otherwise as ``catchFailure(on:fileID:line:_:)``. The parameters are those of
   /// ``catch(only:where:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(

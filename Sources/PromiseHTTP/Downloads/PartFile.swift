@@ -49,7 +49,7 @@ final class PartFile {
 
   /// Removes the content.
   ///
-  /// - Parameter identity: what the bytes belong to that are appended from now on. `nil` if nothing could continue them.
+  /// - Parameter identity: that of the body whose bytes are appended from now on. `nil` if nothing could continue them.
   func restart(as identity: PartIdentity?) throws {
     try names.identity.removeIfPresent()
     try handle.truncate(atOffset: 0)

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a part of a download is a part of. It is saved beside the part.
+/// Identifies the body to which the part of a download belongs. It is saved beside the part.
 struct PartIdentity: Codable, Equatable, Sendable {
   /// The URL of the request, without user name, password and fragment.
   let url: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an empty line of a body of type `text/event-stream` completes.
+/// The lines before an empty line of a body of type `text/event-stream`.
 struct ServerSentBlock: Sendable, Equatable {
   /// `nil` if the block has no data.
   let event: ServerSentEvent?

@@ -3,7 +3,7 @@ import Testing
 @testable import PromiseHTTP
 
 @Suite("Downloads that cannot continue", .bounded) struct DownloadAnewTests {
-  /// What makes a response one that no other can continue.
+  /// The reason why no other response can continue one.
   enum Unidentified: CaseIterable, Sendable {
     case nothing, weakTag, weakTagWithDate, sameSecond, noDateOfResponse, compressed, post
   }
