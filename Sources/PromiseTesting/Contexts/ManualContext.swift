@@ -10,7 +10,6 @@ public import PromiseCore
 public final class ManualContext: ExecutionContext {
   private struct State {
     var jobs = CircularBuffer<Job>()
-    var batches: [Int] = []
     /// The threads that run jobs, with one entry for each job.
     var threads: [Thread] = []
   }
@@ -36,17 +35,11 @@ public final class ManualContext: ExecutionContext {
   /// Adds jobs, to be run by ``step()`` or ``runUntilIdle()``.
   public func schedule(batch: consuming [Job]) {
     let batch = batch
-    state.withLock {
-      for job in batch { $0.jobs.append(job) }
-      $0.batches.append(batch.count)
-    }
+    state.withLock { state in for job in batch { state.jobs.append(job) } }
   }
 
   /// The number of jobs that wait.
   public var count: Int { state.withLock { $0.jobs.count } }
-
-  /// The sizes of the batches in which jobs arrived, since the context was made.
-  package var batches: [Int] { state.withLock { $0.batches } }
 
   /// Removes and returns the oldest job. The caller runs it, or releases it, which rejects its promise (rule 6.2).
   public func takeFirst() -> Job? { state.withLock { $0.jobs.popFirst() } }
