@@ -20,19 +20,6 @@ struct OutcomeTests {
     #expect(outcome.ratio(of: .objectsBaseline) == 1)
   }
 
-  @Test("1.05 times the ratio of objects suffices if the goal asks for more")
-  func reachable() {
-    func outcome(objects: Double) -> Outcome {
-      .made([(.baseline, 100), (.promise, 85), (.objectsBaseline, 100), (.objects, objects)], goal: 0.6)
-    }
-    #expect(outcome(objects: 50).goal == 0.6)
-    #expect(outcome(objects: 50).verdict == "missed by 0.25")
-    #expect(outcome(objects: 80).goal == 0.8 * 1.05)
-    #expect(outcome(objects: 81).verdict == "met")
-    #expect(outcome(objects: 80).rows.map(\.goal) == [nil, 0.8 * 1.05, nil, nil])
-    #expect(Outcome.made([(.baseline, 100), (.promise, 85), (.objects, 81)], goal: nil).goal == nil)
-  }
-
   @Test("A subject that ran alone has neither ratio nor verdict")
   func alone() {
     #expect(Outcome.made([(.promise, 150)]).ratio(of: .promise) == nil)

@@ -8,7 +8,7 @@ extension Gauge {
     guard let link = try bytes(of: Client.singleLinks), let hop = try bytes(of: Client.singleHops) else { return [] }
     return [
       Figure(name: "S2 bytes", value: link, goal: 280),
-      Figure(name: "S2 bytes of queue.async", value: hop, goal: nil, subject: .gcd),
+      Figure(name: "S2 bytes of queue.async", value: hop, subject: .gcd),
     ]
   }
 

@@ -3,8 +3,8 @@ struct Figure: Sendable {
   /// The gauge and the measured quantity, such as "M1 promise bytes".
   let name: String
   let value: Int
-  /// The highest value that meets the goal, or `nil` if there is no goal.
-  let goal: Int?
+  /// The value that the project works towards, or `nil` if there is none.
+  var goal: Int?
   /// The measured subject. Figures of GCD are for orientation.
   var subject = Subject.Name.promise
 

@@ -44,12 +44,6 @@ struct Outcome: Sendable {
     count / (workload.subjects.first { $0.name == subject }?.divisor ?? 1)
   }
 
-  /// The workload's goal. If objects ran too, 1.05 times their ratio suffices.
-  var goal: Double? {
-    guard let goal = workload.goal, let objects = ratio(of: .objects) else { return workload.goal }
-    return max(goal, objects * 1.05)
-  }
-
   /// The verdict on all goals of the workload.
   var verdict: String {
     guard let p99 = verdict(on: ratios(of: .promise, by: \.p99), goal: workload.p99Goal), p99 != medianVerdict else {
@@ -59,7 +53,7 @@ struct Outcome: Sendable {
   }
 
   /// The verdict on the goal for the median.
-  var medianVerdict: String { verdict(on: ratios(of: .promise), goal: goal) ?? "" }
+  var medianVerdict: String { verdict(on: ratios(of: .promise), goal: workload.goal) ?? "" }
 
   /// Whether every process missed the goal for the median.
   var isMissed: Bool { medianVerdict.hasPrefix("missed") }

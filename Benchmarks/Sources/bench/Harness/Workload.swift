@@ -6,9 +6,9 @@ struct Workload: Sendable {
   let title: String
   /// A description of the ``reference``, whose median is the denominator of the ratios.
   let baseline: String
-  /// The highest ratio that meets the goal, or `nil` if there is no goal.
-  let goal: Double?
-  /// The highest ratio of the 99th percentiles of single trips that meets the goal.
+  /// The ratio that the project works towards, or `nil` if there is none. A goal that was met is deleted.
+  var goal: Double?
+  /// The ratio of the 99th percentiles of single trips that the project works towards.
   var p99Goal: Double?
   /// Whether the times of a subject are those of its rounds or those of its single trips.
   var sampled = Samples.Unit.round

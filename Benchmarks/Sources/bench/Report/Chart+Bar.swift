@@ -31,7 +31,7 @@ extension Chart {
     /// The part beyond the goal differs in its place and in the words at the right, and not only in its colour.
     private var promise: [String] {
       let end = scale.x(ratio)
-      let within = scale.x(min(ratio, outcome.goal ?? ratio))
+      let within = scale.x(min(ratio, outcome.workload.goal ?? ratio))
       return [
         SVG.rectangle("promise", x: scale.x(0)...within, y: middle - 6, height: 12),
         end > within ? SVG.rectangle("excess", x: within...end, y: middle - 6, height: 12) : "",
@@ -49,7 +49,7 @@ extension Chart {
     }
 
     private var goal: [String] {
-      guard let goal = outcome.goal else { return [] }
+      guard let goal = outcome.workload.goal else { return [] }
       let x = scale.x(goal)
       return [
         SVG.line("goal", x: (x, x), y: (middle - 9, middle + 9)),
@@ -61,7 +61,7 @@ extension Chart {
 
     /// Returns the number beside the end of the bar, where neither the baseline nor the goal crosses it.
     private func number(_ ratio: Double, _ kind: String, y: Double) -> String {
-      let marks = [scale.x(1)] + (outcome.goal.map { [scale.x($0)] } ?? [])
+      let marks = [scale.x(1)] + (outcome.workload.goal.map { [scale.x($0)] } ?? [])
       let x = marks.sorted().reduce(scale.x(ratio) + 6) { x, mark in
         mark > x - 4 && mark < x + 32 ? mark + 6 : x
       }
@@ -78,7 +78,7 @@ extension Chart {
     }
 
     var sentence: String {
-      let goal = outcome.goal.map { ", goal \($0.formatted(places: 2)) \(outcome.medianVerdict)" } ?? ""
+      let goal = outcome.workload.goal.map { ", goal \($0.formatted(places: 2)) \(outcome.medianVerdict)" } ?? ""
       return "\(workload.id): \(ratio.formatted(places: 2))\(goal)."
     }
   }

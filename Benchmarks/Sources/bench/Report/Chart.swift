@@ -74,6 +74,6 @@ struct Chart {
 extension Outcome {
   /// The ratios for which the chart must have room.
   fileprivate var shown: [Double] {
-    [ratio(of: .promise), ratio(of: .concurrency), goal].compactMap(\.self)
+    [ratio(of: .promise), ratio(of: .concurrency), workload.goal].compactMap(\.self)
   }
 }

@@ -107,7 +107,7 @@ extension Outcome {
         p99Nanoseconds: spread.p99, userNanoseconds: spread.cost?.userNanoseconds,
         systemNanoseconds: spread.cost?.systemNanoseconds, switches: spread.cost?.voluntarySwitches,
         ratio: ratio(of: subject), leastRatio: range?.lowerBound,
-        mostRatio: range?.upperBound, goal: isPromise ? goal : nil,
+        mostRatio: range?.upperBound, goal: isPromise ? workload.goal : nil,
         p99Ratio: p99Ratio(of: subject), p99Goal: isPromise ? workload.p99Goal : nil,
         verdict: isPromise ? verdict : "", processes: sessions.count, rounds: rounds, isPinned: isPinned,
         growthBytes: isPromise ? growth : nil)

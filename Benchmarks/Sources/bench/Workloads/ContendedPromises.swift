@@ -8,7 +8,7 @@ extension Workload {
   static let w11 = Workload(
     id: "W11", title: "two threads attach to and settle the same promises, handlers on one queue",
     baseline: "a mutex-guarded array of closures, dispatched to the same queue",
-    goal: 1.10, pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
+    pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
     processes: processesOfBursts,
     subjects: [
       Subject(.gcd) { count in

@@ -13,7 +13,7 @@ extension Workload {
   static let w15 = Workload(
     id: "W15", title: "fans on .pool, one after the other: 1 value, 32 map of it, Promise.all of them, three levels",
     baseline: "at each level a group, 32 queue.async(group:) on a concurrent queue, and notify",
-    goal: 1.20, pinning: .allCores, unit: "fan", count: 1_000, quickCount: 200,
+    pinning: .allCores, unit: "fan", count: 1_000, quickCount: 200,
     processes: processesOfBursts,
     subjects: [
       Subject(.gcd) { count in
