@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the long proofs, which take minutes to hours each. CI runs the short forms of some.
-# A comment after ## says what a proof does. Without an argument, or with `all`, all proofs run with their defaults.
+# A comment after ## says what a proof does. Without an argument, those run that fit into two hours on two cores, with
+# `all` all of them, both with their defaults. Then the figures of Docs/Reliability.md are printed.
 # Make passes the filters that separate the suites as STRESS, REQUESTS and REGISTER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -135,6 +136,10 @@ orderings() { ## [which...] the same for weakened orderings, under ThreadSanitiz
   Scripts/mutate.py --tsan "$@"
 }
 
+unchecked() { ## the quick tests, without the checks for overflow and bounds
+  quick -Xswiftc -Ounchecked --scratch-path .build/unchecked
+}
+
 # All flags of Docs/Reference/SmallerPrograms.md.
 frontend=(-Xswiftc -Xfrontend -Xswiftc)
 small=("${frontend[@]}" -function-sections "${frontend[@]}" -internalize-at-link -Xswiftc -Osize -Xswiftc -use-ld=lld
@@ -146,14 +151,33 @@ smallest() { ## the same, without unwinding tables
   quick "${small[@]}" -Xlinker -T -Xlinker "$settings/without-unwinding.ld" --scratch-path .build/smallest
 }
 
-all=(stress soak models memory tsan asan coverage mutants orderings smaller smallest)
+# figures: prints a row for each proof that has run, with the lines of its output that hold its result.
+figures() {
+  local telling='Test run with [0-9]+ tests? |^Soak|^all [0-9]+ as expected|^[0-9]+ (operations|litmus|killed)|^TOTAL'
+  printf '\n%s, %s, %s\n\n| proof | seconds | result |\n| --- | --: | --- |\n' \
+    "$(git rev-parse --short HEAD)" "$(uname -sm)" "$(date -u +%F)"
+  for proof in "$@"; do
+    printf '| %s | %s | %s |\n' "$proof" "$(cat "$logs/$proof.seconds")" \
+      "$({ grep -aE "$telling" "$logs/$proof" || echo 'no figure'; } | sed 's/^[✔✘] //' | paste -sd '~' | sed 's/~/<br>/g')"
+  done
+}
+
+# In this order, so that the proof that finds most comes first.
+most=(memory models soak tsan stress asan unchecked coverage)
+all=("${most[@]}" mutants orderings smaller smallest)
+logs=.build/proof
 if [ $# -eq 0 ] || [ "$1" = all ]; then
+  [ $# -gt 0 ] || all=("${most[@]}")
+  mkdir -p "$logs"
   # Each runs in a process of its own, because some export variables. A failure does not keep the others from running.
   failed=()
   for proof in "${all[@]}"; do
     printf '\n== %s\n' "$proof"
-    "$0" "$proof" || failed+=("$proof")
+    began=$SECONDS
+    "$0" "$proof" 2>&1 | tee "$logs/$proof" || failed+=("$proof")
+    echo $((SECONDS - began)) >"$logs/$proof.seconds"
   done
+  figures "${all[@]}"
   printf '\n== %d of %d proofs failed: %s\n' ${#failed[@]} ${#all[@]} "${failed[*]-none}"
   [ ${#failed[@]} -eq 0 ]
 elif [[ " ${all[*]} " == *" $1 "* ]]; then
