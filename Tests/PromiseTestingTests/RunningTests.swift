@@ -68,6 +68,31 @@ import Testing
 
   // MARK: Threads
 
+  /// A context that hands its jobs to a world, and keeps a copy of each.
+  private final class CopyingContext: ExecutionContext {
+    let copies = Log<Job>()
+    private let context: any ExecutionContext
+
+    init(of context: any ExecutionContext) { self.context = context }
+
+    func schedule(_ job: consuming Job) {
+      copies.append(job)
+      context.schedule(job)
+    }
+  }
+
+  @Test("A copy of a job that waits in a world does nothing", .rule("2.1"), arguments: [false, true])
+  func copies(isSerial: Bool) {
+    let context = CopyingContext(of: isSerial ? world.serial("one") : world.concurrent("many"))
+    let ran = Log<Int>()
+    Promise.fulfilled(1).onFulfilled(on: context) { ran.append($0) }
+    for copy in context.copies.entries { copy.run() }
+    #expect(context.copies.entries.count == 1)
+    #expect(ran.entries == [])
+    world.runUntilIdle()
+    #expect(ran.entries == [1])
+  }
+
   @Test("Threads that run the same world lose no jobs, and no two handlers overlap")
   func contention() {
     let serial = world.serial("s")

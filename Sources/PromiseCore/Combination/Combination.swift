@@ -198,8 +198,9 @@ package final class Combination: @unchecked Sendable {
     _ observers: [AnyPromise], andUnobservedFrom count: Int, handlingInAdvance isHandlingInAdvance: Bool,
     givingUp: Bool
   ) -> [Departure] {
-    // Relaxed, because either this thread has counted down to 0, or an observer is left.
-    if remaining.load(ordering: .relaxed) == 0 { return [] }
+    // Acquiring, and pairs with the countdown: a thread that cancels the result may find that another thread has settled
+    // the last input. Then it has to see which inputs have not finished (`UnfinishedWork.await`).
+    if remaining.load(ordering: .acquiring) == 0 { return [] }
     let departures =
       observers.compactMap { $0.detach() } + (givingUp ? inputs[count...].map { Departure(promise: $0) } : [])
     if isHandlingInAdvance {

@@ -18,6 +18,10 @@ public struct Job: Sendable {
   /// Takes the handler out of the job, for a context that cannot lose it. Returns `nil` if it was run or taken before.
   package func takeUnchecked() -> UncheckedJob? { box.take() }
 
+  /// Takes the handler out of the job and puts it into a new one, which no other code has. Returns `nil` if it was run
+  /// or taken before.
+  package func taken() -> Job? { box.take().map { Job($0) } }
+
   /// Releases the handler without running it, and rejects the promise derived by it with an error.
   ///
   /// A context calls this when it cannot run the job and knows the reason. If the handler is an observer, there is no

@@ -58,9 +58,10 @@ extension Diagnostics {
   public static func carryContext(
     _ capture: (@Sendable () -> (any CarriedContext)?)?
   ) -> (@Sendable () -> (any CarriedContext)?)? {
-    let old = self.capture.replace(by: capture)
-    carriesContext = self.capture.current != nil
-    return old
+    self.capture.change { _ in
+      carriesContext = capture != nil
+      return capture
+    }
   }
 
   /// Returns a context for a handler that is being attached.

@@ -110,10 +110,14 @@ final class HookSlot<Hook: Sendable>: @unchecked Sendable {
   var current: Hook? { lock.locked { hook } }
 
   /// Sets the hook and returns the previous one, so that the caller releases it outside the lock.
-  func replace(by new: Hook?) -> Hook? {
+  func replace(by new: Hook?) -> Hook? { change { _ in new } }
+
+  /// Sets the hook to the result of the closure, and returns the previous one, so that the caller releases it outside
+  /// the lock. The closure runs under the lock, so that what it sets always fits the hook.
+  func change(_ change: (Hook?) -> Hook?) -> Hook? {
     lock.locked {
       let old = hook
-      hook = new
+      hook = change(old)
       return old
     }
   }
@@ -137,7 +141,8 @@ final class HookCall: Sendable {
   /// Task.
   static func call<Report>(_ hook: (Report) -> Void, with report: Report) {
     let task = runningTask
-    // Relaxed, because the comparison matters only if the same Task or thread has written it.
+    // Relaxed, because the comparison matters only if the same thread has written it, or a Task whose memory, and so
+    // whose identity, a later Task has.
     if let current, current.task == task, !current.hasEnded.load(ordering: .relaxed) { return }
     let call = HookCall(in: task)
     $current.withValue(call) { hook(report) }

@@ -292,13 +292,19 @@ extension Diagnostics {
 
   /// Sets the recorder of the process. It receives the events of promises that are made afterwards.
   package static func setRecorder(_ recorder: (any PromiseRecorder)?) {
-    let old = recorderSlot.replace(by: recorder)
-    if (old == nil) != (recorder == nil) { recorder == nil ? recordingEnded() : recordingBegan() }
+    _ = recorderSlot.change { old in
+      if (old == nil) != (recorder == nil) { recorder == nil ? recordingEnded() : recordingBegan() }
+      return recorder
+    }
   }
 
   /// Removes the recorder of the process, unless it is another one.
   package static func removeRecorder(_ recorder: any PromiseRecorder) {
-    if self.recorder === recorder { setRecorder(nil) }
+    _ = recorderSlot.change { old in
+      guard old === recorder else { return old }
+      recordingEnded()
+      return nil
+    }
   }
 }
 

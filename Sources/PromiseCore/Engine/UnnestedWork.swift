@@ -34,7 +34,8 @@ final class UnnestedWork: @unchecked Sendable {
   /// Calls the body with the queue of this thread or Task, which is opened if there is none.
   private static func withQueue(_ body: (UnnestedWork) -> Void) {
     let task = runningTask
-    // Relaxed, because the comparison matters only if the same Task or thread has written it.
+    // Relaxed, because the comparison matters only if the same thread has written it, or a Task whose memory, and so
+    // whose identity, a later Task has.
     if let current, current.task == task, !current.hasEnded.load(ordering: .relaxed) { return body(current) }
     let queue = UnnestedWork(in: task)
     $current.withValue(queue) { body(queue) }

@@ -24,7 +24,10 @@ public final class TestContext: ExecutionContext {
   public func schedule(_ job: consuming Job) { schedule(batch: [job]) }
 
   /// Runs the jobs when the world is told to run them. Jobs of other contexts may run between them, as on threads.
-  public func schedule(batch: consuming [Job]) { scheduler.add(batch.map { .job($0) }, to: contextQueue) }
+  public func schedule(batch: consuming [Job]) {
+    // The caller may have copies, and could run one while the world describes the job.
+    scheduler.add(batch.compactMap { $0.taken() }.map { .job($0) }, to: contextQueue)
+  }
 
   /// The context itself if it is serial, so that handlers of one settlement are scheduled together, in order (rule
   /// 2.2).

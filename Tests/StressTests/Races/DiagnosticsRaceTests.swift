@@ -1,3 +1,5 @@
+import PromiseRecording
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,5 +56,110 @@ extension Stress {
       }
       #expect(reports.entries == [])
     }
+
+    /// A context that changes nothing.
+    private struct PlainContext: CarriedContext {
+      func run(_ handler: () -> Void) { handler() }
+    }
+
+    @Test(
+      "A context is carried if and only if a closure is set, whichever of two threads has set it last", .rule("8.3"))
+    func carry() {
+      let captured = Log<Void>()
+      let capture: @Sendable () -> (any CarriedContext)? = {
+        captured.append(())
+        return PlainContext()
+      }
+      defer { Diagnostics.carryContext(nil) }
+      let wrong = raceOfProcess {
+        Diagnostics.carryContext(capture)
+      } first: {
+        Diagnostics.carryContext(nil)
+      } second: {
+        Diagnostics.carryContext(capture)
+      } isRight: {
+        let count = captured.entries.count
+        Promise.fulfilled(1).onFulfilled(on: ManualContext()) { _ in }
+        let isSet = Diagnostics.carryContext(nil) != nil
+        return (captured.entries.count > count) == isSet
+      }
+      #expect(wrong == 0)
+    }
+
+    @Test("A promise that is made after a recorder was started is recorded, even if another one starts meanwhile")
+    func startAndStart() {
+      let recorders = (0..<2).map { _ in Recorder(capacity: 10) }
+      let recorded = (0..<2).map { _ in Answer<Bool>() }
+      @Sendable func start(_ side: Int) {
+        recorders[side].start()
+        recorded[side](recordsNewPromises(recorders))
+      }
+      let wrong = raceOfProcess {
+      } first: {
+        start(0)
+      } second: {
+        start(1)
+      } isRight: {
+        for recorder in recorders { recorder.stop() }
+        return recorded.allSatisfy { $0.value == true }
+      }
+      #expect(wrong == 0)
+    }
+
+    @Test("A recorder that stops leaves another one on that starts meanwhile")
+    func stopAndStart() {
+      let recorders = (0..<2).map { _ in Recorder(capacity: 10) }
+      let wrong = raceOfProcess {
+        recorders[0].start()
+      } first: {
+        recorders[0].stop()
+      } second: {
+        recorders[1].start()
+      } isRight: {
+        let isRecorded = recordsNewPromises(recorders)
+        recorders[1].stop()
+        return isRecorded
+      }
+      #expect(wrong == 0)
+    }
+
+    /// Repeats a race of two calls that change the same thing of the process, and returns in how many rounds the result
+    /// was wrong.
+    private func raceOfProcess(
+      _ prepare: @escaping @Sendable () -> Void, first: @escaping @Sendable () -> Void,
+      second: @escaping @Sendable () -> Void, isRight: @escaping @Sendable () -> Bool
+    ) -> Int {
+      let rounds = Duel.manyRounds * 2
+      let barrier = Barrier(of: 2, rounds: rounds * 2)
+      let wrong = Atomic<Int>(0)
+      race([
+        {
+          for round in 0..<rounds {
+            prepare()
+            barrier.meet(2 * round)
+            if round.isMultiple(of: 2) { spin(round &* 7 % 40) }
+            first()
+            barrier.meet(2 * round + 1)
+            if !isRight() { wrong.add(1, ordering: .relaxed) }
+          }
+        },
+        {
+          for round in 0..<rounds {
+            barrier.meet(2 * round)
+            if !round.isMultiple(of: 2) { spin(round &* 7 % 40) }
+            second()
+            barrier.meet(2 * round + 1)
+          }
+        },
+      ])
+      return wrong.load(ordering: .relaxed)
+    }
   }
+}
+
+/// Whether one of the recorders records a promise that is made now.
+private func recordsNewPromises(_ recorders: [Recorder]) -> Bool {
+  let owner = Deferred<Int>()
+  defer { owner.fulfill(1) }
+  return recorders.contains { owner.promise.number(in: $0) != nil }
 }

@@ -1,30 +1,32 @@
-"""A Task opens a queue, is suspended, and goes on with another thread, where it opens a second one.
+"""A Task binds an object to a task-local value, ends, and is freed. A later Task has its memory, and so its identity.
 
-The second part finds the queue of the first part in a task-local value, and finds that it has ended. The executor
-orders the parts of a Task. Three kinds of objects are used so.
+The later Task inherits the object from a Task that the first one has created. It must find that the use of the object
+has ended. The allocator orders the release of memory before the allocation that uses it again (C11 7.22.3). Three kinds
+of objects are used so.
 """
 from programs import ACQUIRING, RELEASING, Location
 
 NAMES = ["queue-ended", "hook-ended", "execution-ended"]
 flags = [Location(name) for name in NAMES]
-resumed = Location("resumed")
+free = Location("free")
 
-INITIAL = {name: 0 for name in NAMES} | {"resumed": 0}
+INITIAL = {name: 0 for name in NAMES} | {"free": 0}
 
 
-def first_part():
+def first_task():
     # `UnnestedWork.withQueue`, `HookCall.call`, `ExclusiveExecution.run`
     for flag, name in zip(flags, NAMES):
         yield flag.store(1, name)
-    # The executor
-    yield resumed.store(1, RELEASING)
+    # The Swift runtime frees the Task.
+    yield free.store(1, RELEASING)
 
 
-def second_part():
-    yield resumed.load(ACQUIRING, accepts=lambda value: value == 1)
+def later_task():
+    # The Swift runtime allocates a Task.
+    yield free.load(ACQUIRING, accepts=lambda value: value == 1)
     # `UnnestedWork.withQueue`, `HookCall.call`, `ExclusiveExecution.isRunning`
     for flag, name in zip(flags, NAMES):
         assert (yield flag.load(f"{name}-look")), "a Task uses what has ended"
 
 
-THREADS = [first_part, second_part]
+THREADS = [first_task, later_task]
