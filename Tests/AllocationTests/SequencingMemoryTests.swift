@@ -163,7 +163,7 @@ extension MemoryTests {
         blocksPerStep: 26, bytes: 1899, kept: 0
       ) { count in
         let result = Promise.retry(attempts: count + 1, on: context, timers: timers, carrying: 0) { attempt in
-          attempt.leave(attempt.number)
+          attempt.carry(attempt.number)
           return failed
         }
         while context.run() || timers.ring() {}

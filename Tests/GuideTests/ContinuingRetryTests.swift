@@ -30,7 +30,7 @@ private struct Server: Sendable {
 
   func send(_ letters: [String], from attempt: RetryAttempt<Int>) -> Promise<Void> {
     Promise.forEach(attempt.carried..<letters.count) { number in
-      post(letters[number]).tap { _ in attempt.leave(number + 1) }
+      post(letters[number]).tap { _ in attempt.carry(number + 1) }
     }
   }
 

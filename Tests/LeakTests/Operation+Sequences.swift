@@ -77,9 +77,9 @@ extension Operation {
         attempts: 3, backoff: scene.backoff, on: .main, carrying: scene.value(),
         asking: { [tracked = scene.capture()] _, _ in tracked.carrying(.fulfilled(true)) }, scene.step())
     },
-    Operation("RetryAttempt.leave(_:)") { scene in
+    Operation("RetryAttempt.carry(_:)") { scene in
       Promise.retry(attempts: 3, backoff: scene.backoff, on: scene.context, carrying: scene.value()) { attempt in
-        attempt.leave(scene.value())
+        attempt.carry(scene.value())
         return scene.source
       }
     },

@@ -241,7 +241,7 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       let chunks = ["a", "b", "c"]
       let backup = Promise.retry(attempts: 9, carrying: 0) { attempt in
         Promise.forEach(attempt.carried..<chunks.count) { index in
-          server.send(chunks[index]).tap { _ in attempt.leave(index + 1) }
+          server.send(chunks[index]).tap { _ in attempt.carry(index + 1) }
         }
       }
       #expect(end(backup) != nil)

@@ -138,7 +138,7 @@ extension Promise {
   }
 
   /// Calls the closure, and calls it again if its promise is rejected, up to a number of attempts. Each attempt gets
-  /// the error of the one before it, and the value that was left last.
+  /// the error of the one before it, and the value that was carried last.
   ///
   /// The closures run on the actor and receive it, so they may access the actor's state. Everything else is as for
   /// ``retry(attempts:backoff:within:until:on:timers:carrying:asking:fileID:line:_:)-(_,_,_,_,ExecutionContext,_,_,_,_,_,_)``.

@@ -89,18 +89,18 @@ extension Promise {
 
 extension Promise {
   /// Calls the closure, and calls it again if its promise is rejected, up to a number of attempts. Each attempt gets the
-  /// error of the one before it, and the value that was left last.
+  /// error of the one before it, and the value that was carried last.
   ///
   /// ```swift
   /// let backup = Promise.retry(attempts: 9, carrying: 0) { attempt in
   ///   Promise.forEach(attempt.carried..<chunks.count) { index in
-  ///     server.send(chunks[index]).tap { _ in attempt.leave(index + 1) }
+  ///     server.send(chunks[index]).tap { _ in attempt.carry(index + 1) }
   ///   }
   /// }
   /// ```
   ///
-  /// An attempt leaves a value with ``PromiseCombinators/RetryAttempt/leave(_:)``. Pass `()` as the value if the attempts
-  /// leave none.
+  /// An attempt carries a value to the next one with ``PromiseCombinators/RetryAttempt/carry(_:)``. Pass `()` as the
+  /// value if the attempts carry none.
   ///
   /// The closure `asking` returns a promise that decides whether to make another attempt. It may ask a person, or wait
   /// for the network:

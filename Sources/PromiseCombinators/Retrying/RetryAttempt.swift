@@ -15,13 +15,13 @@ public struct RetryAttempt<Carried: Sendable>: Sendable {
     self.values = values
   }
 
-  /// The value that was left last, by this attempt or by one before it. Until an attempt has left a value, it is that
-  /// of the call of `retry`.
+  /// The value that was carried last, by this attempt or by one before it. Until an attempt has carried a value, it is
+  /// that of the call of `retry`.
   ///
   /// - Complexity: O(1). May be read from any thread.
   public var carried: Carried { values.current }
 
-  /// Leaves a value for the next attempt. It replaces the value that was left before.
+  /// Carries a value to the next attempt. It replaces the value that was carried before.
   ///
   /// May be called from any thread, by the work of the attempt and by the closure `asking`, as often as the attempt gets
   /// further. An attempt that was given up, and still runs, cannot replace the value of the next one.
@@ -29,7 +29,7 @@ public struct RetryAttempt<Carried: Sendable>: Sendable {
   /// - Returns: `false` if the value came too late, because the next attempt has begun. Then nothing changes.
   /// - Complexity: O(1).
   @discardableResult
-  public func leave(_ value: Carried) -> Bool { values.replace(by: value, of: number) }
+  public func carry(_ value: Carried) -> Bool { values.replace(by: value, of: number) }
 
   func begin() { values.begin(number) }
 

@@ -200,7 +200,7 @@ import Testing
           attempts: 3, backoff: .constant(.zero), on: world.main, carrying: Tracked(census),
           asking: { attempt, _ in
             world.expect(isCancelled.entries.isEmpty, "a question after the cancellation")
-            attempt.leave(Tracked(census))
+            attempt.carry(Tracked(census))
             return question.promise
           },
           { attempt in

@@ -14,13 +14,13 @@ import Testing
     log.append("\(attempt.number): \(error), \(attempt.carried)")
   }
 
-  @Test("In every form, an attempt gets its number, the last error and the value that was left last")
+  @Test("In every form, an attempt gets its number, the last error and the value that was carried last")
   func forms() {
     let owner = Owner()
     let begin: @Sendable (RetryAttempt<Int>) throws -> Promise<Int> = { attempt in
       note(attempt)
-      // The third attempt leaves nothing.
-      if attempt.number < 3 { attempt.leave(attempt.number * 100) }
+      // The third attempt carries nothing.
+      if attempt.number < 3 { attempt.carry(attempt.number * 100) }
       if attempt.number < 4 { throw TestError(attempt.number) }
       return .fulfilled(attempt.carried)
     }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("An attempt can leave values until the next one has begun")
+  @Test("An attempt can carry values until the next one has begun")
   func late() {
     let attempts = Log<RetryAttempt<Int>>()
     let owners = (0..<2).map { _ in Deferred<Int>() }
@@ -54,16 +54,16 @@ import Testing
       }
     }
     let first = attempts.entries[0]
-    #expect(first.leave(1))
-    #expect(first.leave(2))
+    #expect(first.carry(1))
+    #expect(first.carry(2))
     world.runUntilIdle(after: owners[0].reject(TestError(1)))
     // The pause before the second attempt.
-    #expect(first.leave(3))
+    #expect(first.carry(3))
     world.advance(by: .seconds(1))
     #expect(attempts.entries[1].carried == 3)
-    #expect(!first.leave(4))
+    #expect(!first.carry(4))
     #expect(attempts.entries[1].carried == 3)
-    #expect(attempts.entries[1].leave(5))
+    #expect(attempts.entries[1].carry(5))
     world.runUntilIdle(after: owners[1].fulfill(2))
     #expect(result.state.value == 2)
   }
@@ -80,7 +80,7 @@ import Testing
     }
     world.advance(by: .seconds(6))
     #expect(attempts.entries.count == 2)
-    #expect(!attempts.entries[0].leave(9))
+    #expect(!attempts.entries[0].carry(9))
     #expect(attempts.entries[1].carried == 0)
     world.runUntilIdle(after: owners[1].fulfill(2))
     #expect(result.state.value == 2)
@@ -104,7 +104,7 @@ import Testing
     #expect(censuses[0].living == 0)
     let replaced = world.start {
       Promise<Int>.retry(carrying: Tracked(censuses[0])) { attempt in
-        attempt.leave(Tracked(censuses[1]))
+        attempt.carry(Tracked(censuses[1]))
         return .rejected(TestError(1))
       }
     }

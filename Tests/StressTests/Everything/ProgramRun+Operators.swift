@@ -62,7 +62,7 @@ extension ProgramRun {
         attempts: line.mostAttempts, backoff: pauses, within: limit, until: .finished, carrying: 0, asking: asking
       ) { attempt in
         log.require(attempt.carried == attempt.number - 1, "retry", "\(name) carries \(attempt.carried)")
-        attempt.leave(attempt.number)
+        attempt.carry(attempt.number)
         return shop.next(name, detail, rule: "retry", after: .finished)
       }
     default:

@@ -26,7 +26,7 @@ func use(
     return load(attempt).map { "\($0)" }
   }
   _ = Promise.retry(attempts: 3, carrying: 0) { attempt in
-    attempt.leave(attempt.carried + 1)
+    attempt.carry(attempt.carried + 1)
     return load(attempt.number).map { "\($0)" }
   }
   _ = Promise.retry(
