@@ -57,11 +57,11 @@ extension MemoryTests {
       #expect(staying.isPending)
     }
 
-    @Test("shielded allocates one block, and an owner with cancelsWhenUnobserved those of any owner", .rule("4.10"))
+    @Test("shielded allocates one block, and an owner with cancelsWithoutClients those of any owner", .rule("4.10"))
     func shielded() {
       expectAllocations([166]) { promise.shielded() }
       // The list is the same as for any owner.
-      expectAllocations([24, 72]) { Deferred<Int>(cancelsWhenUnobserved: true) }
+      expectAllocations([24, 72]) { Deferred<Int>(cancelsWithoutClients: true) }
     }
 
     @Test("An owner's hooks and a cancel that runs one have the committed allocations", .rule("4.5"))
@@ -104,9 +104,9 @@ extension MemoryTests {
       return deferred
     }
 
-    @Test("Releasing the last client of an owner with cancelsWhenUnobserved has the committed allocations")
+    @Test("Releasing the last client of an owner with cancelsWithoutClients has the committed allocations")
     func lastClient() {
-      let growth = Growth.counted(of: Deferred<Int>(cancelsWhenUnobserved: true)) { _ = $0.promise }
+      let growth = Growth.counted(of: Deferred<Int>(cancelsWithoutClients: true)) { _ = $0.promise }
       // The blocks are the client promise (72), its record for weak references (32) and the side table (160). When the
       // client promise is released, an `UnnestedWork` (73) cancels the owner's promise. It needs a list of one closure
       // (48) and an adapter of the closure (32). The cancellation needs the error's box (32), the list of departures

@@ -35,7 +35,7 @@ import Testing
 
   @Test("A promise that no client has asked for yet is not cancelled", .rule("4.0"))
   func unobserved() throws {
-    let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
+    let deferred = Deferred<Int>(cancelsWithoutClients: true)
     deferred.report(observing: progress)
     let promise = deferred.promise
     #expect(promise.isPending)

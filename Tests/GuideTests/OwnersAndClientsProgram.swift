@@ -69,7 +69,7 @@ struct Printer {
   }
 
   func estimate(_ text: String) -> Promise<Int> {
-    let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
+    let deferred = Deferred<Int>(cancelsWithoutClients: true)
     let work = driver.print(text, completion: deferred.resolve)
     deferred.onCancel { [weak work] _ in work?.stop() }
     return deferred.promise

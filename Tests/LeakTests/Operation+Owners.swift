@@ -5,8 +5,8 @@ extension Operation {
   static let owners: [Operation] =
     settling + resolving + hooked + [
       Operation("Deferred.init()") { scene in Deferred<Parcel>().promise },
-      Operation("Deferred.init(cancelsWhenUnobserved:)") { scene in
-        let owner = Deferred<Parcel>(cancelsWhenUnobserved: true)
+      Operation("Deferred.init(cancelsWithoutClients:)") { scene in
+        let owner = Deferred<Parcel>(cancelsWithoutClients: true)
         owner.onCancel { [tracked = scene.capture()] _ in tracked.carrying(()) }
         owner.follow(scene.source)
         return owner.promise

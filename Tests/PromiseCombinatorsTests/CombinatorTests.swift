@@ -53,7 +53,7 @@ import Testing
 
   @Test("The winner is found even if a client holds another promise than its owner", arguments: [0, 1])
   func clientPromise(_ place: Int) {
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     let input = owner.promise
     let inputs = place == 0 ? [input, owners[0].promise] : [owners[0].promise, input]
     let any = Promise.any(enumerating: inputs)

@@ -43,7 +43,7 @@ import Testing
     .rule("7.1"), arguments: [false, true], [0, 1])
   func discarded(_ observesClients: Bool, _ place: Int) {
     let reports = reported {
-      let owner = Deferred<Int>(cancelsWhenUnobserved: observesClients)
+      let owner = Deferred<Int>(cancelsWithoutClients: observesClients)
       let client = owner.promise
       var inputs = [Promise.fulfilled(1)]
       inputs.insert(client, at: place)
@@ -58,7 +58,7 @@ import Testing
   @Test(
     "Hooks of inputs without clients find the result settled", .rule("4.5", "4.6", "4.8"), arguments: [false, true])
   func hooksOfInput(isCancelled: Bool) {
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     let other = Deferred<Int>()
     let result: AnyPromise =
       isCancelled ? Promise.all([owner.promise, other.promise]) : Promise.race([owner.promise, other.promise])
@@ -178,7 +178,7 @@ import Testing
     let context = ManualContext()
     let winner = Deferred<Int>()
     let log = Log<String>()
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     owner.onCancel(on: context) { _ in log.append("hook") }
     let result =
       isAdopted

@@ -51,7 +51,7 @@ import Testing
   func clientPromise() {
     let recorder = makeRecorder()
     recorder.record {
-      let owner = Deferred<Int>(cancelsWhenUnobserved: true, fileID: "M/F", line: 1)
+      let owner = Deferred<Int>(cancelsWithoutClients: true, fileID: "M/F", line: 1)
       let client = owner.promise
       _ = client.map(on: context, fileID: "M/F", line: 2) { $0 }
       _ = Promise.all([client], fileID: "M/F", line: 3)

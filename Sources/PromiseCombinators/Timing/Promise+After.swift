@@ -42,7 +42,7 @@ extension Promise {
     _ delay: Duration, settle outcome: Result<Value, any Error>, on timers: any TimerContext,
     _ fileID: StaticString, _ line: UInt
   ) -> Promise {
-    let owner = Deferred<Value>(cancelsWhenUnobserved: true, fileID: fileID, line: line)
+    let owner = Deferred<Value>(cancelsWithoutClients: true, fileID: fileID, line: line)
     // The owner observes its clients from here on, before the timer exists.
     let promise = owner.promise
     let timer = timers.schedule(after: delay, from: CreationSite(fileID: fileID, line: line)) {

@@ -46,23 +46,23 @@ public final class Deferred<Value: Sendable>: Sendable {
   ///
   /// - Complexity: O(1). The first read of ``promise`` allocates a second promise and a side table.
   public convenience init(
-    cancelsWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
+    cancelsWithoutClients: Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.init(of: Promise(pendingAt: Site(fileID, line)))
-    if cancelsWhenUnobserved { source.beginObservingClients() }
+    if cancelsWithoutClients { source.beginObservingClients() }
   }
 
   /// Creates an owner whose promise has a label (``Promise/labeled(_:)``).
   ///
   /// - Parameters:
   ///   - label: names what the promise stands for.
-  ///   - cancelsWhenUnobserved: see ``init(cancelsWhenUnobserved:fileID:line:)``.
+  ///   - cancelsWithoutClients: see ``init(cancelsWithoutClients:fileID:line:)``.
   ///   - fileID: the file where the promise was made, for errors and diagnostics.
   ///   - line: the line where the promise was made.
   public convenience init(
-    label: String, cancelsWhenUnobserved: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
+    label: String, cancelsWithoutClients: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(cancelsWhenUnobserved: cancelsWhenUnobserved, fileID: fileID, line: line)
+    self.init(cancelsWithoutClients: cancelsWithoutClients, fileID: fileID, line: line)
     source.setLabel(label)
   }
 

@@ -1,4 +1,4 @@
-// The promise of a `Deferred(cancelsWhenUnobserved: true)` is cancelled when no client wants its outcome any more. That
+// The promise of a `Deferred(cancelsWithoutClients: true)` is cancelled when no client wants its outcome any more. That
 // is so when no client retains it, and it has no consumer (rule 4.6).
 //
 //     Deferred ──▶ owner's promise ◀── client promise ◀── clients

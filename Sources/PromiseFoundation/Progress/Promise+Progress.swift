@@ -27,7 +27,7 @@ extension Foundation.Progress {
     let progress = Foundation.Progress.discreteProgress(totalUnitCount: totalUnitCount)
     progress.isCancellable = true
     // The owner's promise. The promise that a client has may be another one, which is released before the owner's
-    // promise is settled (`Deferred(cancelsWhenUnobserved: true)`).
+    // promise is settled (`Deferred(cancelsWithoutClients: true)`).
     progress.cancellationHandler = { [weak promise = promise.resolved] in promise?.cancel(upstream: true) }
     let units = Units(of: progress, count: totalUnitCount)
     promise.onProgress(on: context) { units.show($0) }

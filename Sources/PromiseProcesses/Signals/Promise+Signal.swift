@@ -35,7 +35,7 @@ extension Promise where Value == Int32 {
   ///   - fileID: the file where the promise was made, for errors and diagnostics.
   ///   - line: the line where the promise was made.
   public static func signal(_ number: Int32, fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Int32> {
-    let deferred = Deferred<Int32>(cancelsWhenUnobserved: true, fileID: fileID, line: line)
+    let deferred = Deferred<Int32>(cancelsWithoutClients: true, fileID: fileID, line: line)
     let promise = deferred.promise
     do throws(SystemError) {
       let stopListening = try SignalListeners.add(.promise(deferred), for: number)

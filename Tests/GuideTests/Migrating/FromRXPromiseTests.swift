@@ -16,7 +16,7 @@ private func calls(
   _ = Promise<Int>.rejected(error)
   _ = Promise.run { try work() }
   _ = Promise.run(on: queue) { try work() }
-  _ = Deferred<Int>(cancelsWhenUnobserved: true)
+  _ = Deferred<Int>(cancelsWithoutClients: true)
   deferred.onCancel { _ in stop() }
   deferred.onEnd { _ in stop() }
 

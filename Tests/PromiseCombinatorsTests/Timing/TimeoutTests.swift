@@ -161,7 +161,7 @@ import Testing
     .rule("7.1"), arguments: [false, true], [false, true])
   func lateError(isExpired: Bool, observesClients: Bool) {
     let reports = reported {
-      let owner = Deferred<Int>(cancelsWhenUnobserved: observesClients)
+      let owner = Deferred<Int>(cancelsWithoutClients: observesClients)
       let client = owner.promise
       let limited = world.run { client.timeout(.seconds(1), cancelsSource: false) }
       if isExpired { world.advance(by: .seconds(1)) } else { limited.cancel() }

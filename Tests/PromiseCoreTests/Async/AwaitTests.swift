@@ -105,7 +105,7 @@ import Testing
   @Test("A cancelled waiter that was the last client throws and runs the owner's hook", .rule("4.0", "4.7"))
   func lastClient() {
     let log = Log<Int>()
-    let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
+    let deferred = Deferred<Int>(cancelsWithoutClients: true)
     deferred.onCancel(on: .atOnce) { _ in log.append(1) }
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()

@@ -93,7 +93,7 @@ import Testing
     let outer = Deferred<Int>()
     var held: Promise<Int>?
     do {
-      let middle = Deferred<Int>(cancelsWhenUnobserved: true)
+      let middle = Deferred<Int>(cancelsWithoutClients: true)
       let link = source.promise.then(on: context) { [inner = inner.promise] _ in inner }
       middle.follow(link)
       outer.follow(middle.promise)

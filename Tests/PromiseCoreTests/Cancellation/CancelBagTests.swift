@@ -79,7 +79,7 @@ import Testing
 
   @Test("A binding does not keep a promise going that has no clients", .rule("4.0"))
   func keepsNothing() {
-    let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
+    let deferred = Deferred<Int>(cancelsWithoutClients: true)
     let screen = Screen()
     deferred.promise.bound(to: screen)
     #expect(!deferred.fulfill(1))
@@ -136,7 +136,7 @@ import Testing
   @Test("A bag cancels a promise that its clients have released, while a link still waits for it", .rule("4.6"))
   func releasedByClients() {
     let bag = CancelBag()
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     let link = link(owner.promise.bound(to: bag))
     bag.cancelAll()
     #expect(link.isCancelled)

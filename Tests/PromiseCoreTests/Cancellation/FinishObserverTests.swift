@@ -78,7 +78,7 @@ import Testing
 
   @Test("whenFinished does not retain the promise of a client, which is cancelled without a client", .rule("4.6"))
   func retainsNoClient() {
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     var client: Promise<Int>? = owner.promise
     let finish = client?.whenFinished()
     #expect(client?.isPending == true)

@@ -42,7 +42,7 @@ import Testing
   func pool(_ cause: Cause) throws {
     try TestWorld.run { world in
       let hooks = Log<String>()
-      let work = Deferred<Int>(cancelsWhenUnobserved: cause == .client)
+      let work = Deferred<Int>(cancelsWithoutClients: cause == .client)
       work.onCancel { _ in hooks.append("cancel") }
       work.onEnd { _ in hooks.append("end") }
       let isPending: @Sendable () -> Bool = { [work] in work.isPending }

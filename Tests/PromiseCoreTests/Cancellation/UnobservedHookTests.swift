@@ -4,7 +4,7 @@ import Testing
 /// The owner's promise has one consumer and no client any more.
 @Suite("Hooks of an owner that observes its clients", .leavingNothing, .rule("4.5")) struct UnobservedHookTests {
   private let context = ManualContext()
-  private let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+  private let owner = Deferred<Int>(cancelsWithoutClients: true)
 
   /// The way in which the owner's only consumer leaves.
   enum End: CaseIterable { case cancel, expire, fulfillFollower, settleOther }

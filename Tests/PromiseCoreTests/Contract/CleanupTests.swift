@@ -120,7 +120,7 @@ import Testing
 
   @Test("A cleanup whose promise has no other client goes on after a cancellation", .rule("2.10", "4.6"))
   func unobservedCleanup() {
-    let observed = Deferred<Int>(cancelsWhenUnobserved: true)
+    let observed = Deferred<Int>(cancelsWithoutClients: true)
     let box = Locked<Promise<Int>?>(observed.promise)
     let derived = Promise.fulfilled(1).alwaysThen(on: context) { _ in box.withLock { $0.take() } ?? .fulfilled(0) }
     context.runUntilIdle()

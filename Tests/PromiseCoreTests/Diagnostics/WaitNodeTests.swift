@@ -45,7 +45,7 @@ import Testing
 
   @Test("A client promise has the label and the description of the promise for which it stands")
   func clientPromise() {
-    let owner = Deferred<Int>(label: "shared", cancelsWhenUnobserved: true, fileID: "M/F", line: 1)
+    let owner = Deferred<Int>(label: "shared", cancelsWithoutClients: true, fileID: "M/F", line: 1)
     let client = owner.promise
     #expect(client.label == "shared")
     #expect(client.waitsFor.map(\.kind) == [.owner])

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// The promise of an owner made with `Deferred(cancelsWhenUnobserved: true)` is cancelled when its last client and its
+/// The promise of an owner made with `Deferred(cancelsWithoutClients: true)` is cancelled when its last client and its
 /// last consumer have left.
-@Suite("Owners whose promise is cancelled when unobserved", .leavingNothing) struct UnobservedTests {
+@Suite("Owners whose promise is cancelled without clients", .leavingNothing) struct UnobservedTests {
   private let context = ManualContext()
   private let hooks = Log<String>()
-  private let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
+  private let deferred = Deferred<Int>(cancelsWithoutClients: true)
 
   init() { logHooks(of: deferred) }
 
@@ -32,7 +32,7 @@ import Testing
 
   @Test("A promise that no client has requested is not cancelled, nor is the promise of an ordinary owner")
   func notAskedFor() {
-    let ordinary = Deferred<Int>(cancelsWhenUnobserved: false)
+    let ordinary = Deferred<Int>(cancelsWithoutClients: false)
     ordinary.onCancel { [hooks] _ in hooks.append("ordinary") }
     _ = ordinary.promise
     #expect(deferred.fulfill(1))
@@ -102,7 +102,7 @@ import Testing
 
   @Test("An owner that is deallocated rejects its promise as broken and runs no hook", .rule("6.2"))
   func ownerGoes() {
-    var deferred: Deferred<Int>? = Deferred(cancelsWhenUnobserved: true)
+    var deferred: Deferred<Int>? = Deferred(cancelsWithoutClients: true)
     let line: UInt = #line - 1
     let promise = deferred?.promise
     deferred.map(logHooks)
@@ -124,7 +124,7 @@ import Testing
     let census = Tracked.Census()
     weak var weakPromise: Promise<Tracked>?
     do {
-      let deferred = Deferred<Tracked>(cancelsWhenUnobserved: true)
+      let deferred = Deferred<Tracked>(cancelsWithoutClients: true)
       deferred.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
       let promise = deferred.promise
       weakPromise = promise
@@ -163,11 +163,11 @@ import Testing
   @Test("A long line of owners that each release the next promise is cancelled without recursion", .rule("6.4"), .slow)
   func deep() {
     let cancelled = Log<Int>()
-    var last = Deferred<Int>(cancelsWhenUnobserved: true)
+    var last = Deferred<Int>(cancelsWithoutClients: true)
     var first: Promise<Int>? = last.promise
     last.onCancel(on: .atOnce) { _ in cancelled.append(0) }
     for _ in 0..<100_000 {
-      let next = Deferred<Int>(cancelsWhenUnobserved: true)
+      let next = Deferred<Int>(cancelsWithoutClients: true)
       next.onCancel(on: .atOnce) { [promise = first, last] _ in withExtendedLifetime((promise, last)) {} }
       first = next.promise
       last = next

@@ -158,9 +158,9 @@ import Testing
     first.promise.cancel()
   }
 
-  @Test("The promise of an owner that is cancelled when unobserved shows the reports of its owner")
+  @Test("The promise of an owner that is cancelled without clients shows the reports of its owner")
   func unobserved() {
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     let promise = owner.promise
     let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
     owner.report(progress: 0.5)

@@ -74,7 +74,7 @@ import Testing
 
   @Test("A promise that is cancelled for lack of clients cancels the Progress", .rule("4.6"), arguments: [true, false])
   func unobserved(_ hasReported: Bool) {
-    let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
+    let deferred = Deferred<Int>(cancelsWithoutClients: true)
     var promise: Promise<Int>? = deferred.promise
     let progress = promise.map { Foundation.Progress.following($0, on: context) }
     if hasReported { deferred.report(progress: 0.5) }
@@ -209,7 +209,7 @@ import Testing
 
   @Test("Cancelling a Progress stops work whose promise no client retains but a link still needs", .rule("4.6"))
   func releasedClient() async throws {
-    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
     let stopped = Deferred<String>()
     owner.onCancel { stopped.fulfill("\($0)") }
     var promise: Promise<Int>? = owner.promise

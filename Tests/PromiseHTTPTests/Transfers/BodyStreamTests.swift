@@ -139,10 +139,10 @@ import Testing
 
   @Test("A promise that no client has asked for yet is settled if it is pending, and not cancelled", .rule("4.0"))
   func unobserved() {
-    let fulfilled = Deferred<Int>(cancelsWhenUnobserved: true)
+    let fulfilled = Deferred<Int>(cancelsWithoutClients: true)
     fulfilled.settleIfPending { 1 }
     #expect(fulfilled.promise.state.value == 1)
-    let rejected = Deferred<Int>(cancelsWhenUnobserved: true)
+    let rejected = Deferred<Int>(cancelsWithoutClients: true)
     rejected.rejectIfPending(with: TestError(1))
     #expect(rejected.promise.failure == .test(1))
   }

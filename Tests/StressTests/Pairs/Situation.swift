@@ -29,7 +29,7 @@ enum Situation: String, CaseIterable, Sendable {
 
   /// Returns the promises of the two sides.
   func nodes(on stage: PromiseStage) -> (first: Node, second: Node) {
-    let owner = Deferred<Tracked>(cancelsWhenUnobserved: self == .unobserved)
+    let owner = Deferred<Tracked>(cancelsWithoutClients: self == .unobserved)
     let source = owner.promise
     switch self {
     case .same, .unobserved:
