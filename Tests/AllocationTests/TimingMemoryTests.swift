@@ -75,7 +75,7 @@ extension MemoryTests {
       // (40: header 16, box 8, site 8, type 8), the closure that cancels the timer (32), a function around that closure
       // (32), and the observer (166).
       expectAllocations(blocks: 6, bytes: 326, of: Deferred<Int>()) {
-        $0.timeout(after: .seconds(60), timers: timers)
+        $0.timeout(.seconds(60), timers: timers)
       }
     }
 

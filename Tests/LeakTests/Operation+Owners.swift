@@ -27,9 +27,9 @@ extension Operation {
         return owner.promise
       },
       Operation("AnyPromise.whenFinished()") { scene in scene.source.whenFinished() },
-      Operation("Deferred.timeout(after:timers:)") { scene in
+      Operation("Deferred.timeout(_:timers:)") { scene in
         let owner = Deferred<Parcel>()
-        owner.timeout(after: .seconds(10))
+        owner.timeout(.seconds(10))
         owner.follow(scene.source)
         scene.keep(owner)
         return owner.promise

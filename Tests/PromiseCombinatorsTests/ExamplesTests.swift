@@ -170,7 +170,7 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       let page = load(url).timeout(.seconds(5))
       #expect(end(page)?.size == 4)
       let answer = Deferred<Page>()
-      answer.timeout(after: .seconds(30))
+      answer.timeout(.seconds(30))
       #expect(end(answer.promise) == nil)
       #expect(answer.promise.failure?.code != nil)
     }

@@ -25,7 +25,7 @@ extension Promise {
   ///   it up. The timer is cancelled as soon as the derived promise is settled (rule 4.9).
   /// - Progress: the progress of this promise, because the timeout has no weight (rule 5.4).
   ///
-  /// ``Deferred/timeout(after:timers:fileID:line:)`` instead rejects the promise of an owner itself.
+  /// ``Deferred/timeout(_:timers:fileID:line:)`` instead rejects the promise of an owner itself.
   ///
   /// - Parameters:
   ///   - limit: the limit, measured from this call. Zero or less means as soon as possible. A promise that is already
@@ -104,7 +104,7 @@ extension Deferred {
   ///
   /// ```swift
   /// let answer = Deferred<Page>()
-  /// answer.timeout(after: .seconds(30))
+  /// answer.timeout(.seconds(30))
   /// ```
   ///
   /// When the limit has expired, the hooks of ``/PromiseCore/Deferred/onCancel(_:)`` run with this error as the reason,
@@ -121,7 +121,7 @@ extension Deferred {
   ///   - line: the line in that file.
   /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
   public func timeout(
-    after limit: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
+    _ limit: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     let site = CreationSite(fileID: fileID, line: line)
     let promise = ownedPromise

@@ -26,7 +26,7 @@ extension Deferred {
   /// it waited. If a hook cancels other promises, these are settled when that `cancel` returns. Their hooks run when
   /// this hook has returned. So hooks may cancel each other's promises to any depth.
   ///
-  /// The hook also runs when a time limit that the owner has set by `timeout(after:)` expires.
+  /// The hook also runs when a time limit that the owner has set by `timeout(_:)` expires.
   ///
   /// - If the promise has been cancelled already, the hook runs before this call returns.
   /// - If the promise is settled in any other way, also by the owner itself, the hook is released and never runs. So it

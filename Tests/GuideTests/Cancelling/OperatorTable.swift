@@ -120,11 +120,11 @@ extension Operator {
     "follow(_:)": following { $1.follow($0) },
     "relay(to:)": following { $0.relay(to: $1) },
     "Promise.task": fromMade { made in Promise.task { try await made.wanted() } },
-    "timeout(after:)": Operator(
+    "deferred.timeout(_:)": Operator(
       failing: { promise in
         let deferred = Deferred<Int>()
         deferred.follow(promise)
-        deferred.timeout(after: .seconds(1))
+        deferred.timeout(.seconds(1))
         return Keeping(result: deferred.promise, kept: deferred)
       }),
     "timeout(_:)": Operator(ofSource: { $0.timeout(.seconds(60)) }, failing: { $0.timeout(.seconds(1)) }),

@@ -63,7 +63,7 @@ private func calls(
 private func settling(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ error: any Error) {
   deferred.settle(.success(1))
   deferred.follow(promise)
-  deferred.timeout(after: .seconds(5))
+  deferred.timeout(.seconds(5))
   _ = promise.timeout(.seconds(5))
   func fails(with error: some Error) { deferred.reject(error) }
 }

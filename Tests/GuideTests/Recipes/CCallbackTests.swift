@@ -98,7 +98,7 @@ private struct Numbered {
   func position(of name: String) -> Promise<Int32> {
     Promise { deferred in
       let number = waiting.add(deferred)
-      deferred.timeout(after: .seconds(30))
+      deferred.timeout(.seconds(30))
       deferred.onEnd { _ in _ = waiting.take(number) }
       unsafe find(
         name, { context, position in waiting.take(Int(bitPattern: context))?.fulfill(position) },

@@ -63,7 +63,7 @@ import Testing
     let result = Promise.race([winner.promise, loser.promise], cancelsLosers: true)
     switch ending {
     case "timed out":
-      world.run { winner.timeout(after: .seconds(1)) }
+      world.run { winner.timeout(.seconds(1)) }
       world.advance(by: .seconds(1))
     // The winner passes the reason on.
     case "cancelled":

@@ -88,7 +88,7 @@ import Testing
     let hooks = ManualContext()
     other.follow(linkWithCleanup())
     other.onCancel(on: hooks) { _ in }
-    world.run { other.timeout(after: .seconds(1)) }
+    world.run { other.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
     #expect(other.promise.failure?.code == .timedOut)
     #expect(!other.promise.isFinished)
@@ -100,7 +100,7 @@ import Testing
   func hookOfLimit() {
     let hooks = ManualContext()
     source.onCancel(on: hooks) { _ in }
-    world.run { source.timeout(after: .seconds(1)) }
+    world.run { source.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
     #expect(source.promise.failure?.code == .timedOut)
     #expect(!source.promise.isFinished)

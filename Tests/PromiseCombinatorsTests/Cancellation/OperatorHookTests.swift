@@ -97,7 +97,7 @@ import Testing
       let order = Log<String>()
       work.onCancel { _ in order.append("hook") }
       let limited = isOwnersLimit ? work.promise : work.promise.timeout(.seconds(1))
-      if isOwnersLimit { work.timeout(after: .seconds(1)) }
+      if isOwnersLimit { work.timeout(.seconds(1)) }
       world.clock.schedule(after: .seconds(1)) { order.append("timer") }
       world.advance(by: .seconds(1))
       #expect(order.entries == ["timer", "hook"])

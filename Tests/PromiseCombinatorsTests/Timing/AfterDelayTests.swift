@@ -81,7 +81,7 @@ import Testing
   func huge(_ time: Duration) {
     let census = Tracked.Census()
     let limited = world.run {
-      source.timeout(after: time)
+      source.timeout(time)
       return source.promise.timeout(time)
     }
     let all: [AnyPromise] = world.run {
@@ -109,7 +109,7 @@ import Testing
   func none(_ time: Duration) {
     let owner = world.run { Deferred<Int>() }
     let promises: [Promise<Int>] = world.run {
-      owner.timeout(after: time)
+      owner.timeout(time)
       return [
         Promise.after(time, fulfill: 2), Promise<Int>.after(time, reject: TestError(1)),
         Promise.fulfilled(1).delay(time), source.promise.timeout(time), owner.promise,

@@ -24,7 +24,7 @@ import Testing
     work.deferred.onCancel(on: .atOnce) { seen("work", $0) }
     owner.follow((0..<length).reduce(work.promise) { promise, _ in promise.map(on: world.main) { $0 } })
     let recovered = owner.promise.recover(on: world.main) { _ in 5 }
-    world.run { owner.timeout(after: .seconds(1)) }
+    world.run { owner.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
     #expect(owner.promise.failure?.code == .timedOut)
     #expect(!owner.promise.isCancelled)
@@ -45,8 +45,8 @@ import Testing
     var owner: Deferred<Int>? = Deferred()
     let promise = owner?.promise
     world.run {
-      work.deferred.timeout(after: .seconds(1))
-      owner?.timeout(after: .seconds(1))
+      work.deferred.timeout(.seconds(1))
+      owner?.timeout(.seconds(1))
     }
     work.deferred.fulfill(1)
     #expect(world.armed == 1)
@@ -63,7 +63,7 @@ import Testing
     try TestWorld.run { world in
       let owner = Deferred<Int>()
       let log = Log<String>()
-      for seconds in [3, 1, 2] { owner.timeout(after: .seconds(seconds), fileID: "Here", line: UInt(seconds)) }
+      for seconds in [3, 1, 2] { owner.timeout(.seconds(seconds), fileID: "Here", line: UInt(seconds)) }
       owner.promise.onRejected(on: world.main) { log.append("\($0)") }
       world.advance(by: .seconds(1))
       world.expect(log.entries.count == 1 && owner.promise.isRejected && !owner.promise.isCancelled)
@@ -76,8 +76,8 @@ import Testing
   func lateOwner() {
     let owner = world.run { Deferred<Int>() }
     world.run {
-      owner.timeout(after: .seconds(1))
-      owner.timeout(after: .seconds(1))
+      owner.timeout(.seconds(1))
+      owner.timeout(.seconds(1))
       owner.promise.timeout(.seconds(1)).timeout(.seconds(1)).onRejected(on: world.main) { _ in }
     }
     world.advance(by: .seconds(5))
@@ -90,7 +90,7 @@ import Testing
     let (owner, followed) = world.run { (Deferred<Int>(), Deferred<Int>()) }
     let other = world.run { followed.promise.map(on: world.main) { $0 } }
     owner.follow(followed.promise)
-    world.run { owner.timeout(after: .seconds(1)) }
+    world.run { owner.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
     #expect(owner.promise.failure?.code == .timedOut)
     #expect(followed.promise.isPending)
@@ -105,7 +105,7 @@ import Testing
     let promise: Promise<Int> = world.run {
       let owner = Deferred<Int>()
       owner.follow(source.promise)
-      owner.timeout(after: .seconds(1))
+      owner.timeout(.seconds(1))
       return owner.promise
     }
     #expect(promise.isPending)
@@ -123,7 +123,7 @@ import Testing
       let owner = Deferred<Int>()
       let promise = owner.promise
       promise.onRejected(on: world.main) { _ in }
-      owner.timeout(after: .zero)
+      owner.timeout(.zero)
       world.sometime("answer") {
         let isFirst = owner.fulfill(1)
         ends.append(isFirst)

@@ -37,7 +37,7 @@ extension Operation<Node> {
       return { _ in .nothing }
     },
     .owner("the owner's time is up", .maySettle) { node in
-      node.owner?.object?.timeout(after: .seconds(1), timers: node.stage.timers)
+      node.owner?.object?.timeout(.seconds(1), timers: node.stage.timers)
       return { _ in
         node.stage.timers.ring()
         return .nothing

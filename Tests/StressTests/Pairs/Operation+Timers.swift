@@ -16,7 +16,7 @@ extension Operation<TimerStage> {
     .acting("cancel a delay") { $0.delayed.cancel() },
     .acting("give up a limit") { $0.limited.cancel(upstream: true) },
     .acting("settle what is limited") { $0.source.fulfill(2) },
-    .acting("the limit of an owner") { $0.source.timeout(after: .seconds(1), timers: $0.timers) },
+    .acting("the limit of an owner") { $0.source.timeout(.seconds(1), timers: $0.timers) },
     .acting("cancel what comes after") { $0.after.cancel() },
     .acting("cancel a retry") { $0.retrying.cancel() },
     .acting("the context runs") { $0.context.runUntilIdle() },
