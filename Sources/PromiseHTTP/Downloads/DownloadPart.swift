@@ -10,15 +10,15 @@ import PromiseFoundation
 public struct DownloadPart: Sendable {
   /// The file that the download writes when the whole body has arrived.
   public let destination: URL
-  /// The number of bytes in the part.
-  public let count: Int64
+  /// The size of the part in bytes.
+  public let size: Int64
   let identity: PartIdentity
   /// Whether the progress of an earlier promise has shown the part.
   let isShown: Bool
 
-  init(of destination: URL, count: Int64, identity: PartIdentity, isShown: Bool) {
+  init(of destination: URL, size: Int64, identity: PartIdentity, isShown: Bool) {
     self.destination = destination
-    self.count = count
+    self.size = size
     self.identity = identity
     self.isShown = isShown
   }
@@ -32,14 +32,14 @@ public struct DownloadPart: Sendable {
   /// - Complexity: O(1).
   public init?(beside destination: URL) {
     let names = PartNames(of: destination)
-    guard let identity = PartIdentity(savedAt: names.identity), let count = names.part.sizeOfOwnFile, count > 0 else {
+    guard let identity = PartIdentity(savedAt: names.identity), let size = names.part.sizeOfOwnFile, size > 0 else {
       return nil
     }
-    self.init(of: destination, count: count, identity: identity, isShown: false)
+    self.init(of: destination, size: size, identity: identity, isShown: false)
   }
 
-  /// The number of bytes of the whole body. `nil` if the server has not announced it.
-  public var length: Int64? { identity.length }
+  /// The size of the whole body in bytes. `nil` if the server has not announced it.
+  public var bodySize: Int64? { identity.length }
 
   /// Removes the part that lies beside the destination, whether or not it has grown since.
   ///
@@ -53,7 +53,7 @@ public struct DownloadPart: Sendable {
 extension DownloadPart: CustomStringConvertible {
   /// One line with the destination and the number of bytes.
   public var description: String {
-    "\(count) of \(length.map { "\($0)" } ?? "an unknown number of") bytes of \(destination.path)".inOneLine
+    "\(size) of \(bodySize.map { "\($0)" } ?? "an unknown number of") bytes of \(destination.path)".inOneLine
   }
 }
 

@@ -44,7 +44,7 @@ final class PartialBody: @unchecked Sendable {
     self.request = request
     self.urlRequest = urlRequest
     // The last byte of a whole part is requested again, because a server refuses a request for no byte.
-    let offset = min(file.size, (part?.length ?? .max) - 1)
+    let offset = min(file.size, (part?.bodySize ?? .max) - 1)
     continued =
       if let part, offset > 0, part.identity == file.identity, part.identity.fits(urlRequest) { (part, offset) } else {
         nil
@@ -103,9 +103,9 @@ final class PartialBody: @unchecked Sendable {
     guard !part.identity.contradicts(head, length: range.length), file.size >= offset else { throw VersionError() }
     try file.shorten(to: offset)
     mode = .writing(part.identity)
-    length = range.length ?? part.length
+    length = range.length ?? part.bodySize
     count = offset
-    shownCount = part.isShown ? min(part.count, offset) : 0
+    shownCount = part.isShown ? min(part.size, offset) : 0
   }
 
   private func restart(with head: HTTPURLResponse) throws {
@@ -148,17 +148,17 @@ final class PartialBody: @unchecked Sendable {
     switch (mode, error) {
     case (_, is VersionError), (.writing, TransferError.bodyTooLarge), (.writing(nil), _): left = nil
     case (.writing(let identity?), _):
-      left = DownloadPart(of: file.destination, count: file.size, identity: identity, isShown: true)
+      left = DownloadPart(of: file.destination, size: file.size, identity: identity, isShown: true)
     case (.waiting, _), (.refused, _):
       // A part that was not to be continued stays, because nothing has replaced it.
       guard let (part, offset) = continued else {
         if file.identity == nil { file.remove() } else { file.close() }
         return error
       }
-      left = DownloadPart(of: file.destination, count: offset, identity: part.identity, isShown: part.isShown)
+      left = DownloadPart(of: file.destination, size: offset, identity: part.identity, isShown: part.isShown)
     }
     // More bytes than the server has announced are not those of the body.
-    guard let left, left.count > 0, left.count <= left.length ?? .max else {
+    guard let left, left.size > 0, left.size <= left.bodySize ?? .max else {
       file.remove()
       return error
     }

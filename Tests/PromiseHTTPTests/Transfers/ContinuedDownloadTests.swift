@@ -9,8 +9,8 @@ import Testing
       let server = try FilmServer(pattern(48), endingAfter: { $0 == 1 ? place : nil })
       let error = await server.download().awaitedError
       let part = (error as? InterruptedDownload)?.part
-      #expect(part?.count == (place == 0 ? nil : Int64(place)))
-      #expect(part?.length == (place == 0 ? nil : 48))
+      #expect(part?.size == (place == 0 ? nil : Int64(place)))
+      #expect(part?.bodySize == (place == 0 ? nil : 48))
       #expect(try server.folder.names == (place == 0 ? [] : [".in.part", ".in.part.json"]))
       let response = try await server.download(continuing: part).value
       #expect(response.status == (place == 0 ? 200 : 206))
@@ -98,7 +98,7 @@ import Testing
     path.append(server.file.path)
     let error = try #require(await server.download().awaitedError as? InterruptedDownload)
     #expect(error.underlyingError.caseName == "TransferError.notRegularFile")
-    #expect(error.part.count == 100)
+    #expect(error.part.size == 100)
     try FileManager.default.removeItem(at: server.file)
     _ = try await server.download(continuing: error.part).value
     #expect(server.ranges == [nil, "bytes=99-"])
@@ -127,8 +127,8 @@ import Testing
       }, endingAfter: { $0 == 1 ? 40 : nil })
     let part = try await server.interrupted()
     let found = try #require(DownloadPart(beside: server.file))
-    #expect(found.count == 40)
-    #expect(found.length == 100)
+    #expect(found.size == 40)
+    #expect(found.bodySize == 100)
     let fromDisk = server.download(continuing: found)
     #expect(try await ProgressLog(of: fromDisk).first.value == 0.6)
     await cancelAndFinish(fromDisk)
@@ -154,7 +154,7 @@ import Testing
     await cancelAndFinish(download)
     #expect(download.isCancelled)
     let part = try #require(DownloadPart(beside: server.file))
-    #expect(part.count == 40)
+    #expect(part.size == 40)
     _ = try await server.download(continuing: part).value
     #expect(server.ranges == [nil, "bytes=40-"])
     try server.expectWhole()
@@ -203,7 +203,7 @@ import Testing
       gate.open()
       let error = try #require(await download.awaitedError as? InterruptedDownload)
       #expect((error.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
-      #expect(error.part.count == 40)
+      #expect(error.part.size == 40)
       _ = try await download.whenFinished().value
       _ = try await server.download(continuing: error.part).value
       try server.expectWhole()

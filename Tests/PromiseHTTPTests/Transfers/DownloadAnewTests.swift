@@ -76,7 +76,7 @@ import Testing
       endingAfter: { $0 == 1 ? 40 : $0 == 2 ? 70 : nil })
     let error = await server.download(continuing: try server.interrupted()).awaitedError
     let part = try #require((error as? InterruptedDownload)?.part)
-    #expect(part.count == 70)
+    #expect(part.size == 70)
     // The server has the first version again.
     #expect(try await server.download(continuing: part).value.status == 200)
     #expect(server.exchange.server.requests.last?["If-Range"] == "\"2\"")
@@ -131,7 +131,7 @@ import Testing
       let part = try await server.interrupted()
       let error = await server.download(continuing: part).awaitedError as? InterruptedDownload
       #expect(error?.underlyingError.caseName == "TransferError.unexpectedRange")
-      #expect(error?.part.count == 40)
+      #expect(error?.part.size == 40)
       _ = try await server.download(continuing: error?.part).value
       try server.expectWhole()
     }
@@ -158,7 +158,7 @@ import Testing
         response.pieces = [.bytes(Array(pattern(100)[40..<60]))]
       }, endingAfter: { $0 == 1 ? 40 : nil })
     let error = await server.download(continuing: try server.interrupted()).awaitedError as? InterruptedDownload
-    #expect(error?.part.count == 60)
+    #expect(error?.part.size == 60)
     let limited = await server.download(server.request().maximumBodySize(99), continuing: error?.part).awaitedError
     #expect(limited?.caseName == "TransferError.bodyTooLarge")
     #expect(try server.folder.names.isEmpty)
