@@ -6,7 +6,7 @@ import PromiseFoundation
 ///
 /// The part lies beside the destination of the download, in a hidden file that only its owner may read. A second hidden
 /// file identifies the part: it has the URL of the request, and the strong `ETag` or the `Last-Modified` date of the
-/// response. So a part outlives the program. ``init(beside:)`` finds it, and ``InterruptedDownload`` has it.
+/// response. So a part outlives the program. ``init(beside:)`` finds it, and ``DownloadInterruptedError`` has it.
 public struct DownloadPart: Sendable {
   /// The file that the download writes when the whole body has arrived.
   public let destination: URL
@@ -58,7 +58,7 @@ extension DownloadPart: CustomStringConvertible {
 }
 
 /// The error of a download that has ended early and has left a part, from which another download can continue.
-public struct InterruptedDownload: Error, Sendable {
+public struct DownloadInterruptedError: Error, Sendable {
   /// The part that has arrived.
   public let part: DownloadPart
   /// The reason why the download has ended. It is an error of the session or of the file system, a ``TransferError``, or
@@ -66,7 +66,7 @@ public struct InterruptedDownload: Error, Sendable {
   public let underlyingError: any Error
 }
 
-extension InterruptedDownload: CustomStringConvertible {
+extension DownloadInterruptedError: CustomStringConvertible {
   /// One line with the part and the reason. URLs are shortened. See ``/PromiseCore/Diagnostics/showsWholeURLs``.
   public var description: String {
     "the download was interrupted after \(part): \(shorteningURLs(in: "\(underlyingError)"))".inOneLine

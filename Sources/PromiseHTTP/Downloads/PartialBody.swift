@@ -163,6 +163,6 @@ final class PartialBody: @unchecked Sendable {
       return error
     }
     file.close()
-    return InterruptedDownload(part: left, underlyingError: error)
+    return DownloadInterruptedError(part: left, underlyingError: error)
   }
 }

@@ -25,8 +25,8 @@ extension URLSession {
   ///   download begins anew if the part is not of this URL, was removed or replaced since, or if the server has another
   ///   version: if the answer has the whole body (200), names another `ETag`, date or length, or has the status 416. In
   ///   the last two cases the request is sent again, without `Range`.
-  /// - **Errors** of a download that leaves a part are in an ``InterruptedDownload``. Otherwise the promise is rejected
-  ///   with the error itself: that of the session, `CocoaError` if the part cannot be written,
+  /// - **Errors** of a download that leaves a part are in a ``DownloadInterruptedError``. Otherwise the promise is
+  ///   rejected with the error itself: that of the session, `CocoaError` if the part cannot be written,
   ///   ``HTTPError/status(_:)`` if the request does not accept the status, or ``TransferError``. It is
   ///   ``TransferError/unexpectedRange(_:url:)`` if the server sends a part that was not requested, and
   ///   ``TransferError/partInUse(_:)`` if another download to this file has not finished. A body that exceeds
@@ -34,8 +34,8 @@ extension URLSession {
   /// - **Cancelling** the promise cancels the request, and the part stays. ``DownloadPart/init(beside:)`` finds it when
   ///   the promise has finished (rule 2.11).
   /// - **Progress** is the share of the body that has arrived, with the part, if the length is known. If the part is
-  ///   that of an ``InterruptedDownload``, the promise before has shown it, and the progress is the share of the rest.
-  ///   So the progress of a `retry` is that of the whole body (rule 5.4).
+  ///   that of a ``DownloadInterruptedError``, the promise before has shown it, and the progress is the share of the
+  ///   rest. So the progress of a `retry` is that of the whole body (rule 5.4).
   /// - **The response** is that of the last request. Its status is 206 if a part was continued.
   ///
   /// - Parameters:

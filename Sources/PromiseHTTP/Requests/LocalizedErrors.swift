@@ -17,7 +17,7 @@ extension TransferError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension InterruptedDownload: LocalizedError {
+extension DownloadInterruptedError: LocalizedError {
   /// The description, for `localizedDescription`.
   public var errorDescription: String? { description }
 }

@@ -105,7 +105,7 @@ import Testing
     let film = Promise.retry(
       attempts: 9, backoff: .exponential(first: .seconds(1)), until: .finished, carrying: DownloadPart(beside: file)
     ) { attempt in
-      let part = (attempt.lastError as? InterruptedDownload)?.part ?? attempt.carried
+      let part = (attempt.lastError as? DownloadInterruptedError)?.part ?? attempt.carried
       return session.promise(for: .get("\(address)/film"), downloadingTo: file, continuing: part)
     }
     #expect(try await film.value.status == 200)

@@ -63,7 +63,7 @@ final class FilmServer: Sendable {
   /// Makes a download that leaves a part.
   func interrupted() async throws -> DownloadPart {
     let error = await download().awaitedError
-    return try #require(error as? InterruptedDownload, "\(String(describing: error))").part
+    return try #require(error as? DownloadInterruptedError, "\(String(describing: error))").part
   }
 
   /// Checks that the file is whole, and that nothing lies beside it.

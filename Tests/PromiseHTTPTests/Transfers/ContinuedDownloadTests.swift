@@ -8,7 +8,7 @@ import Testing
     for place in 0..<48 {
       let server = try FilmServer(pattern(48), endingAfter: { $0 == 1 ? place : nil })
       let error = await server.download().awaitedError
-      let part = (error as? InterruptedDownload)?.part
+      let part = (error as? DownloadInterruptedError)?.part
       #expect(part?.size == (place == 0 ? nil : Int64(place)))
       #expect(part?.bodySize == (place == 0 ? nil : 48))
       #expect(try server.folder.names == (place == 0 ? [] : [".in.part", ".in.part.json"]))
@@ -27,7 +27,7 @@ import Testing
     let film = Promise.retry(
       attempts: 16, backoff: .constant(.zero), until: .finished, carrying: DownloadPart(beside: server.file)
     ) { attempt in
-      let part = (attempt.lastError as? InterruptedDownload)?.part ?? attempt.carried
+      let part = (attempt.lastError as? DownloadInterruptedError)?.part ?? attempt.carried
       return server.download(continuing: part).onRejected(on: .atOnce) { _ in seen.append(Double(attempt.number)) }
     }
     let progress = ProgressLog(of: film)
@@ -96,7 +96,7 @@ import Testing
         ]
       })
     path.append(server.file.path)
-    let error = try #require(await server.download().awaitedError as? InterruptedDownload)
+    let error = try #require(await server.download().awaitedError as? DownloadInterruptedError)
     #expect(error.underlyingError.caseName == "TransferError.notRegularFile")
     #expect(error.part.size == 100)
     try FileManager.default.removeItem(at: server.file)
@@ -201,7 +201,7 @@ import Testing
       #expect(try await ProgressLog(of: download).first.value == 0.4)
       try fillDisk(of: server.folder)
       gate.open()
-      let error = try #require(await download.awaitedError as? InterruptedDownload)
+      let error = try #require(await download.awaitedError as? DownloadInterruptedError)
       #expect((error.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
       #expect(error.part.size == 40)
       _ = try await download.whenFinished().value

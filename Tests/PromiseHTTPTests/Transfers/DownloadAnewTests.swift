@@ -75,7 +75,7 @@ import Testing
       pattern(100), changing: { number, response in if number == 2 { Answer.whole.change(&response) } },
       endingAfter: { $0 == 1 ? 40 : $0 == 2 ? 70 : nil })
     let error = await server.download(continuing: try server.interrupted()).awaitedError
-    let part = try #require((error as? InterruptedDownload)?.part)
+    let part = try #require((error as? DownloadInterruptedError)?.part)
     #expect(part.size == 70)
     // The server has the first version again.
     #expect(try await server.download(continuing: part).value.status == 200)
@@ -129,7 +129,7 @@ import Testing
           if let range { response.headers.append(("Content-Range", range)) }
         }, endingAfter: { $0 == 1 ? 40 : nil })
       let part = try await server.interrupted()
-      let error = await server.download(continuing: part).awaitedError as? InterruptedDownload
+      let error = await server.download(continuing: part).awaitedError as? DownloadInterruptedError
       #expect(error?.underlyingError.caseName == "TransferError.unexpectedRange")
       #expect(error?.part.size == 40)
       _ = try await server.download(continuing: error?.part).value
@@ -142,7 +142,7 @@ import Testing
     let server = try FilmServer(
       pattern(100), changing: { number, response in if number == 2 { response = .text("later", status: 503) } },
       endingAfter: { $0 == 1 ? 40 : nil })
-    let error = await server.download(continuing: try server.interrupted()).awaitedError as? InterruptedDownload
+    let error = await server.download(continuing: try server.interrupted()).awaitedError as? DownloadInterruptedError
     #expect((error?.underlyingError as? HTTPError)?.response?.text == "later")
     _ = try await server.download(continuing: error?.part).value
     try server.expectWhole()
@@ -157,7 +157,7 @@ import Testing
         response.headers = response.headers.map { $0.0 == "Content-Range" ? ($0.0, "bytes 40-59/100") : $0 }
         response.pieces = [.bytes(Array(pattern(100)[40..<60]))]
       }, endingAfter: { $0 == 1 ? 40 : nil })
-    let error = await server.download(continuing: try server.interrupted()).awaitedError as? InterruptedDownload
+    let error = await server.download(continuing: try server.interrupted()).awaitedError as? DownloadInterruptedError
     #expect(error?.part.size == 60)
     let limited = await server.download(server.request().maximumBodySize(99), continuing: error?.part).awaitedError
     #expect(limited?.caseName == "TransferError.bodyTooLarge")
@@ -193,7 +193,7 @@ import Testing
     let server = try FilmServer(pattern(100), endingAfter: { $0 == 1 ? 40 : nil })
     let part = try await server.interrupted()
     #expect("\(part)" == "40 of 100 bytes of \(server.file.path)")
-    let error = InterruptedDownload(part: part, underlyingError: TransferError.partInUse(server.file))
+    let error = DownloadInterruptedError(part: part, underlyingError: TransferError.partInUse(server.file))
     #expect(
       "\(error)"
         == "the download was interrupted after \(part): another download to \(server.file.path) has not finished")
