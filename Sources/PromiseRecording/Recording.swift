@@ -2,14 +2,14 @@ public import PromiseCore
 
 /// The events of a program's promises in a span of time, in the order in which they happened.
 public struct Recording: Sendable {
-  /// The events that the recorder has kept, the oldest first.
-  public var events: [Event]
+  /// The events that the recorder has kept, the oldest first. Only the page and the trace show them.
+  package var events: [Event]
   /// The number of older events that the recorder has dropped, because it had no room for them.
-  public var droppedCount: Int
+  public let droppedCount: Int
   /// The duration of the recording.
-  public var duration: Duration
+  public let duration: Duration
   /// The causes of the waits of the recorded promises that were pending, or had not finished, when
-  /// ``Recorder/recording`` or ``Recorder/stop()`` was called. Empty for a recording that was made from events.
+  /// ``Recorder/recording`` or ``Recorder/stop()`` was called.
   ///
   /// The search for them is that of `Diagnostics.causes()`.
   public internal(set) var causes = WaitCauses()
@@ -20,33 +20,33 @@ public struct Recording: Sendable {
   var released: [ID] = []
 
   /// Creates a recording.
-  public init(events: [Event], droppedCount: Int = 0, duration: Duration) {
+  package init(events: [Event], droppedCount: Int = 0, duration: Duration) {
     self.events = events
     self.droppedCount = droppedCount
     self.duration = duration
   }
 
   /// Identifies a promise, an observer or an owner's hook within one recording. Numbers are not used twice.
-  public typealias ID = Int
+  package typealias ID = Int
 
   /// One event.
-  public struct Event: Sendable {
+  package struct Event: Sendable {
     /// The time since the beginning of the recording.
-    public var time: Duration
+    package var time: Duration
     /// The thread on which it happened, as a number that counts the threads of the recording from 1.
-    public var thread: Int
+    package var thread: Int
     /// The kind of event, with its details.
-    public var kind: Kind
+    package var kind: Kind
 
     /// Creates an event.
-    public init(time: Duration, thread: Int, kind: Kind) {
+    package init(time: Duration, thread: Int, kind: Kind) {
       self.time = time
       self.thread = thread
       self.kind = kind
     }
 
     /// The kinds of events.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
       /// A promise was created, or an observer was attached.
       case created(Creation)
       /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may
@@ -79,40 +79,40 @@ public struct Recording: Sendable {
   }
 
   /// A gate for whose places promises wait.
-  public struct Gate: Sendable, Hashable {
+  package struct Gate: Sendable, Hashable {
     /// Identifies the gate within one recording. A gate that was made after the release of another one may have its
     /// number, and then another text.
-    public var id: Int
+    package var id: Int
     /// The number of places when the promise began to wait. `Int.max` if any number of operations may be inside.
-    public var places: Int
+    package var places: Int
 
     /// Creates a description.
-    public init(id: Int, places: Int) {
+    package init(id: Int, places: Int) {
       self.id = id
       self.places = places
     }
   }
 
   /// The description of a new promise.
-  public struct Creation: Sendable {
+  package struct Creation: Sendable {
     /// The promise.
-    public var id: ID
+    package var id: ID
     /// The operator or the type that made it, as in "map", "all" or "Deferred".
-    public var operation: String
+    package var operation: String
     /// The type of the promise, as in "Promise<Int>". Empty for an observer.
-    public var type: String
+    package var type: String
     /// The place in the source where it was made.
-    public var createdAt: CreationSite
+    package var createdAt: CreationSite
     /// The promises for which it waits: the source of a link, or the inputs of a combinator.
-    public var sources: [ID]
+    package var sources: [ID]
     /// The context on which its handler runs. Empty if it has no handler. The handler waits for its turn there from the
     /// time when the source is settled, or when the promise is made if that is later, until it begins.
-    public var context: String
+    package var context: String
     /// Whether it is an observer, which is never settled.
-    public var isObserver: Bool
+    package var isObserver: Bool
 
     /// Creates a description.
-    public init(
+    package init(
       id: ID, operation: String, type: String, createdAt: CreationSite, sources: [ID] = [], context: String = "",
       isObserver: Bool = false
     ) {
@@ -127,7 +127,7 @@ public struct Recording: Sendable {
   }
 
   /// The end of a promise.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// The promise was fulfilled.
     case fulfilled
     /// The promise was rejected, and not by a cancellation.
