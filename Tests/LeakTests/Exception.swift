@@ -41,6 +41,7 @@ struct Exception: Sendable {
     Exception("AsyncIterator.", "covered by `progressUpdates`, by CommandOutputTests and by SignalTests"),
     Exception("Diagnostics.scoped", "runs its closure before it returns; what its hooks capture: ScopeTests"),
     Exception("Diagnostics.", "hooks of the process, kept until they are replaced: CarriedContextTests"),
+    Exception("Kind.", "a string"),
     Exception("WaitCause", "texts and numbers, which hold no promise"),
     Exception("Deferred.init(label:", "as the owner without a label, which is in the table"),
     Exception("CarriedContext.", "the default awaits the handler, and keeps nothing"),

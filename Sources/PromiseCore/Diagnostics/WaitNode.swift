@@ -6,25 +6,34 @@
 /// //   waits for its owner, made at Shop/Server.swift:40, which is alive and has not settled it
 /// ```
 public struct WaitNode: Sendable {
-  /// The kind of thing.
-  public enum Kind: String, Sendable, Hashable {
+  /// The kind of thing. A `switch` over it needs a `default`, because a minor version may add kinds.
+  public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the kind, such as `owner`.
+    public let rawValue: String
+
+    /// Creates a kind with a name, such as one that a program has encoded.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name of the kind.
+    public var description: String { rawValue }
+
     /// Another promise: the source of a link, a promise that a handler has returned, a promise that the owner follows,
     /// an input of a combinator, or a cleanup.
-    case promise
+    public static let promise = Kind(rawValue: "promise")
     /// The owner, which has to settle its ``Deferred``.
-    case owner
+    public static let owner = Kind(rawValue: "owner")
     /// A handler that is queued on its context, or running there.
-    case handler
+    public static let handler = Kind(rawValue: "handler")
     /// A Task that has to return.
-    case task
+    public static let task = Kind(rawValue: "task")
     /// A timer.
-    case timer
+    public static let timer = Kind(rawValue: "timer")
     /// A place in a gate.
-    case gate
+    public static let gate = Kind(rawValue: "gate")
     /// Nodes that were left out, because the tree is too large.
-    case omitted
+    public static let omitted = Kind(rawValue: "omitted")
     /// A hook of the owner of a settled promise, which has not returned, or whose promise has not finished.
-    case hook
+    public static let hook = Kind(rawValue: "hook")
   }
 
   /// The kind of thing.

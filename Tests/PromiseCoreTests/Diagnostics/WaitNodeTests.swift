@@ -65,6 +65,13 @@ import Testing
     context.runUntilIdle()
   }
 
+  @Test("A kind of wait is equal to one with the same name, and may be of a later version")
+  func kinds() {
+    #expect(WaitNode.Kind(rawValue: "owner") == .owner)
+    #expect("\(WaitNode.Kind.owner)" == "owner")
+    #expect(WaitNode.Kind(rawValue: "lock").rawValue == "lock")
+  }
+
   private final class Kept<Value: Sendable>: @unchecked Sendable { var value: Value? }
 }
 
