@@ -8,6 +8,8 @@ import PromiseFoundation
 
 /// The error for a response of a server that the request does not accept or that cannot be decoded. It has the whole
 /// response.
+///
+/// A `switch` over it needs a `default`, because a minor version may add cases.
 public enum HTTPError: Error, Sendable {
   /// The status is not one of those that the request accepts.
   case status(HTTPResponse)

@@ -5,6 +5,8 @@ import PromiseFoundation
 ///
 /// The cases contain URLs as they were written. The description leaves out secrets. See
 /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
+///
+/// A `switch` over it needs a `default`, because a minor version may add cases.
 public enum HTTPRequestError: Error, Sendable {
   /// The URL has a name in braces for which there is no value.
   case missingValue(name: String, url: String)

@@ -4,6 +4,8 @@ import PromiseFoundation
 
 /// The error of a transfer that the library itself refuses or stops. Failures of the session have the session's own
 /// errors.
+///
+/// A `switch` over it needs a `default`, because a minor version may add cases.
 public enum TransferError: Error, Sendable {
   /// The target of a download exists and is not a regular file. The target was not changed. `kind` describes it, for
   /// example as "a directory".

@@ -3,6 +3,8 @@
   import PromiseFoundation
 
   /// The reason why a ``Command`` failed.
+  ///
+  /// A `switch` over it needs a `default`, because a minor version may add cases.
   public enum CommandError: Error, Sendable {
     /// The program has exited with a status that the command does not accept, or a signal has killed it. The result has
     /// its output.
