@@ -41,6 +41,7 @@ MODES = {
 USUAL = ["plain", "main-actor"]
 TIMES_TRIVIAL = 8  # The budget of a chain is this many times the time of TRIVIAL.
 ENOUGH_MS = 2000  # The budget is at least this time.
+RETRIES = 5  # A chain is too slow if its time is above the budget this often, and once more.
 SHOWN_LINES = 12
 STUCK_S = 600  # Usually the compiler gives up sooner.
 TRIVIAL = "import PromiseContexts\n\nfunc chain(_ start: Promise<Int>) -> Promise<Int> { start.map { $0 + 1 } }\n"
@@ -188,9 +189,14 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for job, (ms, status, output) in zip(jobs, pool.map(compiled, jobs)):
                 budget = max(TIMES_TRIVIAL * trivial[job.mode], ENOUGH_MS)
-                if not job.isRefused and not status and ms > budget:
-                    # Processes that share the caches increase the processor time, so the better of two times counts.
+                for _ in range(RETRIES):
+                    if job.isRefused or status or ms <= budget:
+                        break
+                    # Processes that share the caches increase the processor time, also that of the trivial file. A chain
+                    # that the compiler finds difficult takes a multiple each time.
                     ms = min(ms, compiled(job)[0])
+                    again, _, _ = compile(TRIVIAL, job.mode, given.modules, scratch, "trivial")
+                    budget = max(budget, TIMES_TRIVIAL * again)
                 slow = f"{ms:.0f} ms, the budget is {budget:.0f} ms" if ms > budget else ""
                 problem = refusal(job.text, status, output) if job.isRefused else output if status else slow
                 verdict = "FAILED" if problem else "ok"
