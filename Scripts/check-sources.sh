@@ -63,8 +63,9 @@ forbid "tests do not sleep: run handlers in a TestWorld or with a ManualContext,
 
 # On a busy machine, a test that reads a clock fails without a defect.
 harmless_clocks=(
-  Tests/TestSupport/BoundedTrait.swift           # Reports a hang after five minutes. Other tests have no time limit.
-  Tests/TestSupport/Gate.swift                   # After ten minutes, stops the process and names the hanging test.
+  Tests/TestSupport/BoundedTrait.swift           # Reports a hang after half an hour. Other tests have no time limit.
+  Tests/TestSupport/Gate.swift                   # After half an hour, stops the process and names the hanging test.
+  Tests/TestSupport/HangLimit.swift              # After half an hour, ends a wait that hangs.
   Tests/PromiseTestingTests/TestClockTests.swift # Uses the clock of a world.
   Tests/TypeCheck/Apple/Stubs/ObjectiveC.swift   # Declares members of Apple's `ProcessInfo`, and runs nothing.
   Tests/AppleBranchTests/Fakes.swift             # Fakes the activities of Apple's `ProcessInfo`, which have no time.

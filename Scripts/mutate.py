@@ -205,8 +205,9 @@ def run(program, stage, number, is_sanitized):
     # Runs one test at a time, so that the crashing or hanging test is known and an early failure ends the run at once.
     command = [program, "--testing-library", "swift-testing", "--no-parallel", "--filter", wanted]
     command += ["--skip", unwanted] if unwanted else []
-    # Suites with the trait `.bounded` fail a test that takes longer than this limit, in minutes.
-    environment = os.environ | {"PROMISE_MUTANT": str(number), "PROMISE_TIME_LIMIT": "1"}
+    # Suites with the trait `.bounded` fail a test that takes longer than a minute, and a wait for another thread ends
+    # after ten seconds.
+    environment = os.environ | {"PROMISE_MUTANT": str(number), "PROMISE_TIME_LIMIT": "1", "PROMISE_HANG_LIMIT": "10"}
     environment["TSAN_OPTIONS"] = f"halt_on_error=1:suppressions={ROOT}/Scripts/Settings/ThreadSanitizer.txt"
 
     def limit():

@@ -51,12 +51,12 @@ struct Operation: Sendable, CustomTestStringConvertible {
     #expect(census.payloads.living == 0, "values and errors, after all: \(ending)")
   }
 
-  /// Waits a limited time for the condition, because other threads may need time to run their handlers.
+  /// Waits for the condition, because other threads may need time to run their handlers.
   private func wait(_ body: () -> Void = {}, until isOver: () -> Bool) async {
-    for _ in 0..<100_000 {
-      if isOver() { return }
+    _ = await eventually {
+      if isOver() { return true }
       body()
-      await Task.yield()
+      return false
     }
   }
 }

@@ -17,11 +17,8 @@
           _ = try exchange(server, "nonsense\n\n")
         }
         // The server closes the descriptors of ended connections soon, and not only when it is stopped.
-        var rounds = 100_000
-        while openDescriptors() > before, rounds > 0 {
-          sched_yield()
-          rounds -= 1
-        }
+        let limit = HangLimit()
+        while openDescriptors() > before, !limit.isReached { sched_yield() }
         #expect(openDescriptors() == before)
         let open = try (0..<10).map { _ in try Client(server) }
         server.stop()

@@ -34,9 +34,9 @@ struct ProgramRun {
     let ended = Deferred<Void>()
     process.terminationHandler = { _ in ended.fulfill() }
     try process.run()
-    // A program that hangs is killed. The time is generous, because the machine may be busy.
+    // A program that hangs is killed. Only a hang reaches the limit (see `HangLimit`).
     let id = process.processIdentifier
-    let watchdog = DispatchTimers.dispatch.schedule(after: .seconds(600)) { kill(id, SIGKILL) }
+    let watchdog = DispatchTimers.dispatch.schedule(after: .seconds(1_800)) { kill(id, SIGKILL) }
     try await ended.promise.value
     watchdog.cancel()
     // The process has already ended. On Linux, a `Process` retains itself until this call.

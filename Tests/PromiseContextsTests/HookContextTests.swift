@@ -72,7 +72,8 @@ private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == tru
     owner.onEnd(isolatedTo: store) { store, _ in store.append("ended") }
     owner.promise.cancel()
     var texts: [String] = []
-    for _ in 0..<1_000_000 where texts.count < 2 {
+    let limit = HangLimit()
+    while texts.count < 2, !limit.isReached {
       await Task.yield()
       texts = await store.texts
     }

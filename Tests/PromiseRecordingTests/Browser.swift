@@ -24,11 +24,11 @@ final class Browser {
   /// Starts a browser with an empty page.
   init(dark: Bool = false, width: Int = 1440, height: Int = 900) throws {
     process.executableURL = URL(filePath: "/bin/sh")
-    // The browser reads descriptor 3 and writes descriptor 4. A run that hangs is ended after five minutes, and the
+    // The browser reads descriptor 3 and writes descriptor 4. A run that hangs is ended after half an hour, and the
     // test fails.
     let script = """
       exec 3<&0 4>&1 </dev/null >/dev/null 2>&1
-      command -v timeout >/dev/null && set -- timeout 300 "$@"
+      command -v timeout >/dev/null && set -- timeout 1800 "$@"
       exec "$@"
       """
     process.arguments = [

@@ -2,12 +2,12 @@ import Foundation
 public import Testing
 
 extension Trait where Self == TimeLimitTrait {
-  /// Fails each test of the suite that has not ended after some minutes. It is for tests that wait for real threads,
+  /// Fails each test of the suite that has not ended after half an hour. It is for tests that wait for real threads,
   /// where a defect of the library shows as a hang.
   ///
-  /// The limit is five minutes, so that a test that waits for a core on a busy machine does not fail.
-  /// `PROMISE_TIME_LIMIT` sets another number of minutes.
+  /// Only a hang reaches the limit (see ``HangLimit``). `PROMISE_TIME_LIMIT` sets another number of minutes.
   public static var bounded: Self { .timeLimit(.minutes(mostMinutes)) }
 }
 
-private let mostMinutes = unsafe getenv("PROMISE_TIME_LIMIT").flatMap { unsafe Int(String(cString: $0)) } ?? 5
+private let mostMinutes =
+  unsafe getenv("PROMISE_TIME_LIMIT").flatMap { unsafe Int(String(cString: $0)) } ?? HangLimit.seconds / 60

@@ -9,11 +9,11 @@ public final class Gate: Sendable {
 
   public func open() { semaphore.signal() }
 
-  /// Blocks until the gate is open. If the gate stays shut for ten minutes, that is a hang, and the process stops with
-  /// a message.
+  /// Blocks until the gate is open. If the gate stays shut for half an hour, that is a hang (see ``HangLimit``), and the
+  /// process stops with a message.
   public func wait(_ what: String = "gate", fileID: StaticString = #fileID, line: UInt = #line) {
-    guard semaphore.wait(timeout: .now() + .seconds(600)) == .success else {
-      fatalError("\(fileID):\(line): hang: nobody opened the \(what) within 600 s")
+    guard semaphore.wait(timeout: .now() + .seconds(HangLimit.seconds)) == .success else {
+      fatalError("\(fileID):\(line): hang: nobody opened the \(what) within \(HangLimit.seconds) s")
     }
     semaphore.signal()
   }

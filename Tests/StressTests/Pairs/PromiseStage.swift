@@ -85,11 +85,8 @@ final class PromiseStage: Sendable {
   /// Checks that all objects are released, after the caller has released its own references. An expired limit may have
   /// made a hook due. Such a hook runs on the pool (rule 4.5) and is released after it has run.
   func checkReleased() throws {
-    var patience = 1_000_000
-    while census.living > 0, patience > 0 {
-      patience -= 1
-      sched_yield()
-    }
+    let limit = HangLimit()
+    while census.living > 0, !limit.isReached { sched_yield() }
     try Violation.unless(census.living == 0, "\(census.living) objects are left")
   }
 }

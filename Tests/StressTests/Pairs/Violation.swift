@@ -1,5 +1,6 @@
 import Foundation
 import PromiseCore
+import TestSupport
 
 /// A rule that a round broke.
 struct Violation: Error, CustomStringConvertible {
@@ -8,11 +9,8 @@ struct Violation: Error, CustomStringConvertible {
   /// Throws unless the promises, behind which nothing runs any more, have finished (rule 2.11). Some hooks run on the
   /// pool (rule 4.5), so this waits for them.
   static func unlessFinished(_ promises: [AnyPromise]) throws {
-    var patience = 1_000_000
-    while promises.contains(where: { !$0.isFinished }), patience > 0 {
-      patience -= 1
-      sched_yield()
-    }
+    let limit = HangLimit()
+    while promises.contains(where: { !$0.isFinished }), !limit.isReached { sched_yield() }
     for promise in promises { try unless(promise.isFinished, "never finishes: \(promise.waitsFor)") }
   }
 
