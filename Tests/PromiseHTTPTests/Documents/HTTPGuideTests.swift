@@ -15,7 +15,7 @@ import Testing
   }
 
   private let screen = Screen()
-  private let session = URLSession(configuration: .ephemeral)
+  private let session = URLSession(configuration: .patient)
   private let server: LoopbackServer
   private var address: String { server.address }
 
@@ -142,7 +142,7 @@ import Testing
     let session = session
     let address = address
     let patient = Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200))) {
-      session.promise(for: .get("\(address)/weather")).timeout(.seconds(5))
+      session.promise(for: .get("\(address)/weather")).timeout(.seconds(1_800))
     }
     #expect(try await patient.value.text == "rain")
     let settings = Promise.run { try Data(contentsOf: file) }

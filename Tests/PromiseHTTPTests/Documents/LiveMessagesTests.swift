@@ -118,7 +118,10 @@ final class ChatScreen: CancelBagOwner {
     let chat = Chat(session: exchange.session, address: exchange.server.address, backoff: .constant(.zero))
     let message = Message(text: "hello")
     try await chat.send(message).value
-    #expect(exchange.server.requests.map { $0["Idempotency-Key"] } == Array(repeating: "\(message.id)", count: 3))
+    let keys = exchange.server.requests.map { $0["Idempotency-Key"] }
+    #expect(Set(keys) == ["\(message.id)"])
+    // On a busy machine, an attempt may time out and be sent again.
+    #expect(keys.count >= 3)
     #expect(try JSONDecoder().decode(Message.self, from: Data(exchange.server.requests[2].body)) == message)
   }
 }

@@ -180,7 +180,7 @@ import Testing
         let request = HTTPRequest.post(server.address).body(chunks: Chunks { $0 < 300 ? piece : nil })
           .accepting(413...413)
         let before = try mostResidentBytes()
-        let response = try await URLSession(configuration: .ephemeral).promise(for: request).value
+        let response = try await URLSession(configuration: .patient).promise(for: request).value
         #expect(response.status == 413)
         let growth = try mostResidentBytes() - before
         print("A body of 300 MB has taken \(growth >> 20) MB to be sent")

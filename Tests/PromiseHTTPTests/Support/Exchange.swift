@@ -19,11 +19,9 @@ final class Exchange: Sendable {
   ) throws {
     server = try LoopbackServer(handler)
     folder = try Folder()
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.httpMaximumConnectionsPerHost = connections
     configuration.httpAdditionalHeaders = headers
-    // On a busy machine (ThreadSanitizer), a request may wait longer than the usual minute.
-    configuration.timeoutIntervalForRequest = 600
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
@@ -64,6 +62,16 @@ final class Exchange: Sendable {
 
   /// The methods and targets of the requests that the server has received, in order.
   var asked: [String] { server.requests.map { "\($0.method) \($0.target)" } }
+}
+
+extension URLSessionConfiguration {
+  /// A configuration whose requests may receive nothing for half an hour. On a busy machine (ThreadSanitizer), a request
+  /// may wait longer than the usual minute.
+  static var patient: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 1_800
+    return configuration
+  }
 }
 
 /// Sends a request to a server that answers with 204, and returns the request as it arrives.

@@ -5,7 +5,7 @@ import Testing
 @Suite("Sessions that are invalidated", .bounded) struct InvalidationTests {
   /// Sends a request in a session of its own, which is told to finish at once.
   private static func sendAndFinish(_ transfer: Transfer, to exchange: Exchange) throws -> Promise<URLResponse> {
-    let session = URLSession(configuration: .ephemeral)
+    let session = URLSession(configuration: .patient)
     defer { session.finishTasksAndInvalidate() }
     return try transfer.begin(exchange.request(), in: session, folder: exchange.folder).response
   }
@@ -27,10 +27,7 @@ import Testing
   func cancelling(_ transfer: Transfer) async throws {
     let unfinished = UnfinishedResponse()
     let exchange = try Exchange { _ in unfinished.response }
-    let configuration = URLSessionConfiguration.ephemeral
-    // On a busy machine the usual timeout of a minute may pass before this test continues.
-    configuration.timeoutIntervalForRequest = 600
-    let session = URLSession(configuration: configuration)
+    let session = URLSession(configuration: .patient)
     let begun = try transfer.begin(exchange.request(), in: session, folder: exchange.folder)
     try await unfinished.sent.value
     session.invalidateAndCancel()
@@ -51,7 +48,7 @@ import Testing
     private func begin(
       to address: String, delegate: Delegate? = nil
     ) -> (session: URLSession, body: AsyncStream<Data>.Continuation, promise: Promise<HTTPResponse>) {
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       let (chunks, body) = AsyncStream<Data>.makeStream()
       body.yield(Data("text".utf8))
       return (session, body, session.promise(for: .post(address).body(chunks: chunks)))
@@ -155,7 +152,7 @@ import Testing
   private func send(
     _ path: String, to server: LoopbackServer
   ) throws -> (promise: Promise<(Data, URLResponse)>, session: Released) {
-    let session = URLSession(configuration: .ephemeral)
+    let session = URLSession(configuration: .patient)
     defer { session.finishTasksAndInvalidate() }
     let url = try #require(URL(string: server.address + path))
     return (session.promise(for: url), Released(session: session))

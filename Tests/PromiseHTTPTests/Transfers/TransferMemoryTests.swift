@@ -27,7 +27,7 @@ import Testing
       case .cancelled, .cancelledBySession: unfinished.response
       }
     }
-    let session = URLSession(configuration: .ephemeral)
+    let session = URLSession(configuration: .patient)
     let promise = send(
       AtEnd { gone.fulfill() }, to: exchange.server.address, in: session,
       file: isDownload ? exchange.folder.file("in") : nil)
@@ -67,7 +67,7 @@ import Testing
         let file = try folder.write([], to: "out")
         try FileHandle(forWritingTo: file).truncate(atOffset: 256 << 20)
         let request = HTTPRequest.post(server.address).accepting(413...413)
-        let session = URLSession(configuration: .ephemeral)
+        let session = URLSession(configuration: .patient)
         let before = try mostResidentBytes()
         let ways: [() throws -> Promise<Int>] = [
           { try session.promise(for: request.urlRequest(), uploadingFile: file).map { $0.1.status } },
@@ -90,7 +90,7 @@ import Testing
         }
         let before = try mostResidentBytes()
         let request = HTTPRequest.get(server.address).maximumBodySize(1_000)
-        let error = await URLSession(configuration: .ephemeral).promise(for: request).awaitedError
+        let error = await URLSession(configuration: .patient).promise(for: request).awaitedError
         #expect(error?.caseName == "TransferError.bodyTooLarge")
         #expect(try mostResidentBytes() - before < 256 << 20)
       }
