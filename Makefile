@@ -70,6 +70,7 @@ lint: ## check format, generated files, snippets, links, rules in tests, names i
 	Scripts/generate-families.py --check
 	Scripts/generate-page.py --check
 	Scripts/draw-chain.py --check
+	Scripts/draw-load.py --check
 	Scripts/check-snippets.py
 	Scripts/check-links.py
 	Scripts/check-contract.py

@@ -62,6 +62,20 @@ soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with t
   return "$status"
 }
 
+# An hour by default. The picture shows the figures over time, and the script that draws it says by which criterion they
+# are judged. Without the variables, the manifest of the library would lack targets.
+load() { ## [seconds [option value...]] a million live promises and all modules beside it; draws load.svg (downloads SwiftNIO)
+  local seconds=${1:-3600}
+  local package=(-c release --package-path Benchmarks/Load --scratch-path .build/load)
+  local figures=.build/load/figures.csv
+  local status=0
+  env -u TEST_TARGETS -u EXAMPLES "$swift" build "${package[@]}"
+  "$(env -u TEST_TARGETS -u EXAMPLES "$swift" build "${package[@]}" --show-bin-path)/Load" \
+    --seconds "$seconds" --file "$figures" "${@:2}" || status=$?
+  Scripts/draw-load.py "$figures" || status=$?
+  return "$status"
+}
+
 models() { ## [--short] [model...] the models of the engine's protocols (needs spin)
   Scripts/verify-models.sh "$@"
 }
@@ -164,7 +178,7 @@ figures() {
 
 # In this order, so that the proof that finds most comes first.
 most=(memory models soak tsan stress asan unchecked coverage)
-all=("${most[@]}" mutants orderings smaller smallest)
+all=("${most[@]}" load mutants orderings smaller smallest)
 logs=.build/proof
 if [ $# -eq 0 ] || [ "$1" = all ]; then
   [ $# -gt 0 ] || all=("${most[@]}")

@@ -17,6 +17,7 @@ final class Acceptor: Sendable {
 
   let port: UInt16
   private let limits: Limits
+  private let recordsRequests: Bool
   private let handler: LoopbackServer.Handler
   /// The listening socket, until the accepting thread takes it. That thread closes it.
   private let listening: Guarded<Socket?>
@@ -24,12 +25,15 @@ final class Acceptor: Sendable {
   private let threads = ThreadGroup()
   private let state = Guarded(State())
 
-  init(limits: Limits, handler: @escaping LoopbackServer.Handler) throws(LoopbackServer.Failure) {
+  init(
+    limits: Limits, recordsRequests: Bool, handler: @escaping LoopbackServer.Handler
+  ) throws(LoopbackServer.Failure) {
     let socket = try Socket.listening()
     port = try socket.port()
     signal = try StopSignal()
     listening = Guarded(socket)
     self.limits = limits
+    self.recordsRequests = recordsRequests
     self.handler = handler
   }
 
@@ -66,7 +70,7 @@ final class Acceptor: Sendable {
     do {
       try threads.start {
         connection.serve { request in
-          self.state.withLock { $0.requests.append(request) }
+          if self.recordsRequests { self.state.withLock { $0.requests.append(request) } }
           return self.handler(request)
         }
         self.dismiss(number)

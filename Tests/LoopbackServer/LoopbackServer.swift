@@ -17,8 +17,13 @@ public final class LoopbackServer: Sendable {
   ///
   /// A head of more than `headLimit` bytes is answered with 431, and a body of more than `bodyLimit` bytes with 413.
   /// Neither reaches the handler.
-  public init(headLimit: Int = 65_536, bodyLimit: Int = 67_108_864, _ handler: @escaping Handler) throws {
-    acceptor = try Acceptor(limits: Limits(head: headLimit, body: bodyLimit), handler: handler)
+  ///
+  /// - Parameter recordsRequests: whether ``requests`` grows. A server that runs for an hour keeps none.
+  public init(
+    headLimit: Int = 65_536, bodyLimit: Int = 67_108_864, recordsRequests: Bool = true, _ handler: @escaping Handler
+  ) throws {
+    let limits = Limits(head: headLimit, body: bodyLimit)
+    acceptor = try Acceptor(limits: limits, recordsRequests: recordsRequests, handler: handler)
     try acceptor.start()
   }
 
@@ -30,7 +35,7 @@ public final class LoopbackServer: Sendable {
   /// The address `http://127.0.0.1:PORT`, without a slash at its end.
   public var address: String { "http://127.0.0.1:\(port)" }
 
-  /// The complete requests that have arrived, in the order in which they were complete.
+  /// The complete requests that have arrived, in the order in which they were complete. Empty if none are recorded.
   public var requests: [Request] { acceptor.requests }
 
   /// Refuses new connections, ends existing connections, and returns when all threads have ended. May be called more
