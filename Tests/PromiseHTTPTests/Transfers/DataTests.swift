@@ -66,13 +66,13 @@ import Testing
     "A request to an unreachable server, or one that is redirected to it, rejects with cannotConnectToHost",
     arguments: Transfer.allCases)
   func refused(_ transfer: Transfer) async throws {
-    let gone = try Exchange { _ in .text("never") }
-    gone.server.stop()
-    let begun = try gone.begin(transfer)
+    // No server of another test can get this port.
+    let unreachable = "http://127.0.0.1:1"
+    let exchange = try Exchange { _ in .redirect(to: unreachable) }
+    let request = URLRequest(url: try #require(URL(string: unreachable)))
+    let begun = try transfer.begin(request, in: exchange.session, folder: exchange.folder)
     #expect((await begun.response.awaitedError as? URLError)?.code == .cannotConnectToHost)
     #expect(begun.promise.progress == 0)
-    // No server of another test can get this port.
-    let exchange = try Exchange { _ in .redirect(to: "http://127.0.0.1:1") }
     let redirected = try exchange.begin(transfer).response
     #expect((await redirected.awaitedError as? URLError)?.code == .cannotConnectToHost)
   }
