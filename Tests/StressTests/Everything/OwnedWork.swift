@@ -5,7 +5,7 @@ import TestSupport
 /// Work of the program with an owner, which reports progress, ends at a certain time, and can be stopped.
 final class OwnedWork: Sendable {
   private enum End { case fulfils, rejects, breaks }
-  private enum Hook { case none, onPool, onContext, waiting }
+  private enum Hook { case none, onPool, onContext, waiting, waitingAtEnd }
 
   private struct State {
     var owner: Deferred<Int>?
@@ -13,6 +13,8 @@ final class OwnedWork: Sendable {
     var stopping: Deferred<Int>?
     var stopsAt = Int.max
     var told = 0
+    /// How often the hook for the end has run.
+    var ended = 0
     var hasEnded = false
     var hasSettled = false
     var fulfilledAt: Int?
@@ -22,7 +24,7 @@ final class OwnedWork: Sendable {
   let promise: Promise<Int>
   private let detail: Int
   private let due: Int
-  private let isCleanup: Bool
+  let isCleanup: Bool
   private let log: RunLog
   private let state: Locked<State>
 
@@ -40,9 +42,13 @@ final class OwnedWork: Sendable {
     case 0: .none
     case 1: .onContext
     case 2, 3: .onPool
-    default: .waiting
+    case 4: .waiting
+    default: .waitingAtEnd
     }
   }
+
+  /// Whether a hook runs at the end, whatever it is.
+  private var hasEndHook: Bool { detail / 60 % 2 == 0 }
 
   init(_ name: String, detail: Int, now: Int, isCleanup: Bool, hooksOn context: TestContext, log: RunLog) {
     let owner = Deferred<Int>()
@@ -55,15 +61,37 @@ final class OwnedWork: Sendable {
     case .none: break
     case .onPool: owner.onCancel { self.stop($0, waits: false) }
     case .onContext: owner.onCancel(on: context) { self.stop($0, waits: false) }
-    case .waiting:
-      owner.onCancelThen { reason in
-        let stopping = Deferred<Int>()
-        self.state.withLock { $0.stopping = stopping }
-        self.stop(reason, waits: true)
-        return stopping.promise
+    case .waiting: owner.onCancelThen { self.beginToStop($0) }
+    case .waitingAtEnd:
+      owner.onEndThen { result in
+        guard self.promise.isCancelled, case .failure(let reason) = result else { return .fulfilled(0) }
+        return self.beginToStop(reason)
       }
     }
+    if hasEndHook {
+      if hook == .onContext { owner.onEnd(on: context) { self.noteEnd($0) } } else { owner.onEnd { self.noteEnd($0) } }
+    }
     if due == now { act(at: now) }
+  }
+
+  /// Returns a promise for the end of the work that stops this work.
+  private func beginToStop(_ reason: any Error) -> Promise<Int> {
+    let stopping = Deferred<Int>()
+    state.withLock { $0.stopping = stopping }
+    stop(reason, waits: true)
+    return stopping.promise
+  }
+
+  private func noteEnd(_ result: Result<Int, any Error>) {
+    log.note("\(name) has ended")
+    let (told, ended) = state.withLock { state in
+      state.ended += 1
+      return (state.told, state.ended)
+    }
+    log.require(ended == 1, "4.5", "the end of \(name) is told \(ended) times")
+    log.require(!promise.isPending, "4.5", "the end of \(name) is told before it")
+    guard promise.isCancelled, hook != .none else { return }
+    log.require(told == 1, "4.5", "the end of \(name) is told before its cancellation")
   }
 
   private func stop(_ reason: any Error, waits: Bool) {
@@ -141,7 +169,8 @@ final class OwnedWork: Sendable {
     log.require(!promise.isPending, "6.2", "\(name) is pending")
     log.require(promise.isFinished, "2.11", "\(name) has not finished")
     log.require(!isRunning, "2.11", "\(name) still runs")
-    let (told, hasSettled) = state.withLock { ($0.told, $0.hasSettled) }
+    let (told, ended, hasSettled) = state.withLock { ($0.told, $0.ended, $0.hasSettled) }
+    if hasEndHook { log.require(ended == 1, "4.5", "the end of \(name) was told \(ended) times") }
     if !hasSettled, hook != .none { log.require(told == 1, "4.5", "\(name) was told \(told) times") }
   }
 }

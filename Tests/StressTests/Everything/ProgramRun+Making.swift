@@ -16,16 +16,58 @@ extension ProgramRun {
         shop.log.called(line.name)
         return try await shop.begin("in task \(line.id)", line.detail).promise.value(cancelsSource: true)
       }
+    case .run:
+      return .run(on: world.main) { [log] in
+        log.called(line.name)
+        if line.detail % 5 == 0 { throw TestError(line.id) }
+        return line.id
+      }
+    case .body:
+      return Promise(on: world.pool) { [shop] owner in
+        shop.log.called(line.name)
+        if line.detail % 5 == 0 { throw TestError(line.id) }
+        owner.follow(shop.begin("in \(line.name)", line.detail).promise)
+      }
+    case .limited, .limitedOwner: return limit(line)
     case .lazy: return makeLazy(line)
     case .lazyClient: return lazies[line.first]?.promise
-    case .all, .any, .race, .some, .allSettled: return combine(line)
-    case .guest, .asyncGuest, .serialGuest, .reader, .writer, .ratedGuest, .whenIdle, .whenRoom: return enter(line)
-    case .cached, .flight: return share(line)
+    case .derivedLazy: return deriveLazy(line)
+    case .all, .pair, .any, .anyInOrder, .anyEnumerated, .race, .raceEnumerated, .raceNamed, .some, .allSettled,
+      .reduceAll:
+      return combine(line)
+    case .guest, .asyncGuest, .serialGuest, .asyncSerialGuest, .reader, .asyncReader, .writer, .asyncWriter,
+      .ratedGuest, .asyncRatedGuest:
+      return enter(line)
+    case .place: return takePlace(line)
+    case .whenIdle: return shop.limit.whenIdle().map { line.id }
+    case .whenEmpty: return shop.limit.whenEmpty().map { line.id }
+    case .whenRoom: return shop.serial.whenRoom().map { line.id }
+    case .whenBagFinished:
+      let bound = bound.compactMap { promises[$0] }
+      return bag.whenFinished().map { [log] in
+        log.require(bound.allSatisfy(\.isFinished), "2.11", "\(line.name) comes before the end of what was bound")
+        return line.id
+      }
+    case .cached, .asyncCached, .staleCached, .flight, .asyncFlight: return share(line)
+    case .forEach, .repeating, .chain: return loop(line)
     case .retry, .carryingRetry, .asyncRetry: return retry(line)
     case .traverse, .traverseStream, .forEachStream, .asyncTraverse: return traverse(line)
     case .using, .asyncUsing: return use(line)
     default: return promises[line.first].flatMap { link(line, to: $0) }
     }
+  }
+
+  /// Makes a promise that alone waits for some work, for a limited time.
+  private func limit(_ line: RandomOperation) -> Promise<Int> {
+    let work = shop.begin("limited \(line.id)", line.detail).promise
+    limitedWork[line.id] = work
+    let limit = Duration.milliseconds(1 + line.detail % 10)
+    if line.kind == .limited { return work.timeout(limit, cancelsSource: line.detail % 3 > 0) }
+    let deferred = Deferred<Int>()
+    deferred.onCancel { [log] _ in log.called(line.name) }
+    deferred.timeout(after: limit)
+    deferred.follow(work)
+    return deferred.promise
   }
 
   private func makeLazy(_ line: RandomOperation) -> Promise<Int>? {
@@ -37,70 +79,19 @@ extension ProgramRun {
     return line.detail % 3 == 0 ? .fulfilled(0) : lazy.promise
   }
 
-  private func link(_ line: RandomOperation, to source: Promise<Int>) -> Promise<Int>? {
+  private func deriveLazy(_ line: RandomOperation) -> Promise<Int>? {
+    guard let source = lazies[line.first] else { return nil }
     let shop = shop
-    let log = log
-    let detail = line.detail
-    let name = line.name
-    let other = promises[line.second]
-    switch line.kind {
-    case .map:
-      return source.map(on: detail % 2 == 0 ? world.main : world.pool) { value in
-        log.called(name)
-        if detail % 5 == 0 { throw TestError(line.id) }
-        return value + 1
+    let derived =
+      switch line.detail % 5 {
+      case 0: source.map { $0 + 1 }
+      case 1: source.recover { _ in line.id }
+      case 2: source.then { _ in shop.begin("in \(line.name)", line.detail).promise }
+      case 3: source.rescue { _ in shop.begin("in \(line.name)", line.detail).promise }
+      default: source.derive { promise in promise.map { $0 + 1 } }
       }
-    case .then, .recover:
-      guard line.kind == .then else {
-        return source.recover { error in
-          log.called(name)
-          if detail % 3 == 0 { throw error }
-          return line.id
-        }
-      }
-      return source.then { value in
-        log.called(name)
-        return detail % 3 == 0 ? other ?? .fulfilled(value) : shop.begin("in \(name)", detail).promise
-      }
-    case .tapThen:
-      return source.tapThen { _ in
-        log.called(name)
-        return shop.begin("in \(name)", detail).promise
-      }
-    case .always: return source.always { _ in log.called(name) }
-    case .alwaysThen:
-      return source.alwaysThen { _ in
-        log.called(name)
-        return shop.begin("cleanup \(name)", detail, isCleanup: true).promise
-      }
-    case .asyncMap:
-      return source.asyncMap { value in
-        log.called(name)
-        return try await shop.begin("in \(name)", detail).promise.value(cancelsSource: true) + value
-      }
-    case .asyncAlways:
-      return source.asyncAlways { _ in
-        log.called(name)
-        _ = try await shop.begin("cleanup \(name)", detail, isCleanup: true).promise.value
-      }
-    case .timeout:
-      // The long limit shows whether a timer that is not needed any more stays armed.
-      let limit = detail % 4 == 0 ? 100_000 : detail % 10
-      return source.timeout(.milliseconds(limit), cancelsSource: detail % 3 > 0)
-    case .delay: return source.delay(.milliseconds(detail % 6))
-    case .shield: return source.shielded()
-    case .follow:
-      let deferred = Deferred<Int>()
-      deferred.follow(source)
-      // A late owner would be reported.
-      if let other, deferred.promise.isPending { deferred.follow(other) }
-      return deferred.promise
-    default:
-      return Promise.task { @concurrent in
-        log.called(name)
-        return try await source.value(cancelsSource: detail % 2 == 0)
-      }
-    }
+    lazies[line.id] = derived
+    return line.detail % 3 == 0 ? .fulfilled(0) : derived.promise
   }
 
   private func combine(_ line: RandomOperation) -> Promise<Int>? {
@@ -111,8 +102,19 @@ extension ProgramRun {
     case .all:
       let policy: RejectionPolicy = [.leaveRunning, .cancelRemaining, .waitForAll][line.detail % 3]
       return Promise.all(inputs, onRejection: policy).map { $0[0] &+ $0[1] }
+    case .pair: return Promise.all(first, second, onRejection: cancels ? .cancelRemaining : .waitForAll).map(&+)
     case .any: return .any(inputs, cancelsLosers: cancels)
+    case .anyInOrder: return .any(inOrder: inputs, cancelsLosers: cancels)
+    case .anyEnumerated: return Promise.any(enumerating: inputs, cancelsLosers: cancels).map { $0.offset }
     case .race: return .race(inputs, cancelsLosers: cancels)
+    case .raceEnumerated: return Promise.race(enumerating: inputs, cancelsLosers: cancels).map { $0.offset }
+    // One name, because a dictionary has no order.
+    case .raceNamed: return Promise.race([line.id: first], cancelsLosers: cancels).map { $0.key }
+    case .reduceAll:
+      let shop = shop
+      return .reduce(all: inputs) { one, other in
+        shop.next(line.name, line.detail, rule: "sequences").map { one &+ other &+ $0 }
+      }
     case .some: return Promise.some(inputs, count: 1, cancelsLosers: cancels).map { $0[0] }
     default: return Promise.allSettled(inputs).map { $0.count }
     }
@@ -124,7 +126,7 @@ extension RandomOperation {
   fileprivate var mostCalls: Int {
     switch kind {
     case .retry, .carryingRetry, .asyncRetry: mostAttempts
-    case .traverse, .traverseStream, .forEachStream, .asyncTraverse: elementCount
+    case .traverse, .traverseStream, .forEachStream, .asyncTraverse, .forEach, .repeating, .reduce, .chain: elementCount
     case .lazy: .max
     default: 1
     }

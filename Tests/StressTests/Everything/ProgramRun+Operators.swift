@@ -8,37 +8,97 @@ extension ProgramRun {
     let shop = shop
     let detail = line.detail
     let name = line.name
+    let most = { @Sendable in shop.mostPlaces.withLock { $0 } }
     switch line.kind {
     case .guest:
       return shop.limit.run(queuePriority: detail % 3 == 0 ? 1 : nil) {
-        shop.guest(of: "limit", name, detail, most: shop.mostPlaces.withLock { $0 })
+        shop.guest(of: "limit", name, detail, most: most())
       }
     case .asyncGuest:
       return shop.limit.asyncRun {
-        try await shop.guest(of: "limit", name, detail, most: shop.mostPlaces.withLock { $0 })
-          .value(cancelsSource: true)
+        try await shop.guest(of: "limit", name, detail, most: most()).value(cancelsSource: true)
       }
     case .serialGuest: return shop.serial.run { shop.guest(of: "serial", name, detail, most: 1) }
+    case .asyncSerialGuest:
+      return shop.serial.asyncRun {
+        try await shop.guest(of: "serial", name, detail, most: 1).value(cancelsSource: true)
+      }
     case .reader: return shop.readersWriter.read { shop.reader(name, detail) }
+    case .asyncReader:
+      return shop.readersWriter.asyncRead { try await shop.reader(name, detail).value(cancelsSource: true) }
     case .writer: return shop.readersWriter.write { shop.writer(name, detail) }
+    case .asyncWriter:
+      return shop.readersWriter.asyncWrite { try await shop.writer(name, detail).value(cancelsSource: true) }
     case .ratedGuest: return shop.rate.run { shop.guest(of: "rate", name, detail, most: .max) }
-    case .whenIdle: return shop.limit.whenIdle().map { line.id }
-    default: return shop.serial.whenRoom().map { line.id }
+    default:
+      return shop.rate.asyncRun {
+        try await shop.guest(of: "rate", name, detail, most: .max).value(cancelsSource: true)
+      }
     }
+  }
+
+  /// Takes a place of a gate if one is free.
+  func takePlace(_ line: RandomOperation) -> Promise<Int>? {
+    let place: GatePlace?
+    switch line.detail % 3 {
+    case 0: place = shop.limit.tryEnter()
+    case 1: place = shop.readersWriter.tryRead()
+    default: place = shop.readersWriter.tryWrite()
+    }
+    guard let place else { return .fulfilled(line.id) }
+    let isPaused = line.detail % 3 == 0 ? shop.limit.isPaused : shop.readersWriter.isPaused
+    log.require(!isPaused, "gates", "\(line.name) enters a gate that is paused")
+    let guest =
+      switch line.detail % 3 {
+      case 0: shop.guest(of: "limit", line.name, line.detail, most: shop.mostPlaces.withLock { $0 })
+      case 1: shop.reader(line.name, line.detail)
+      default: shop.writer(line.name, line.detail)
+      }
+    place.leave(after: guest)
+    return guest
   }
 
   func share(_ line: RandomOperation) -> Promise<Int>? {
     let shop = shop
     let key = line.detail % 2
-    if line.kind == .flight {
-      let log = log
-      return shop.flight.run(for: key) {
-        log.called(line.name)
+    let load = shop.load(of: key)
+    switch line.kind {
+    case .flight, .asyncFlight:
+      let work = { @Sendable in
+        shop.log.called(line.name)
         return shop.next("flight of \(key)", line.detail, rule: "flights", after: .finished)
       }
+      if line.kind == .flight { return shop.flight.run(for: key, work) }
+      return shop.flight.asyncRun(for: key) { try await work().value(cancelsSource: true) }
+    case .staleCached:
+      return shop.staleCache.value(for: key) { shop.load("stale \(load)", line.name, line.detail) }
+    case .asyncCached:
+      return shop.cache.asyncValue(for: key) {
+        try await shop.load(load, line.name, line.detail).value(cancelsSource: true)
+      }
+    default: return shop.cache.value(for: key) { shop.load(load, line.name, line.detail) }
     }
-    let load = shop.load(of: key)
-    return shop.cache.value(for: key) { shop.load(load, line.name, line.detail) }
+  }
+
+  /// Operators that begin a step at the end of the step before.
+  func loop(_ line: RandomOperation) -> Promise<Int>? {
+    let name = line.name
+    let step = { @Sendable [shop] in shop.next(name, line.detail, rule: "sequences") }
+    switch line.kind {
+    case .forEach: return Promise.forEach(0..<line.elementCount) { _ in step() }.map { line.id }
+    case .chain:
+      let link: @Sendable (Int) -> Promise<Int> = { value in step().map { value &+ $0 } }
+      return .chain(0, Array(repeating: link, count: line.elementCount))
+    default:
+      let count = Locked(line.elementCount)
+      return Promise.repeat {
+        let isEnd = count.withLock { count in
+          count -= 1
+          return count < 0
+        }
+        return isEnd ? nil : step()
+      }.map { line.id }
+    }
   }
 
   func retry(_ line: RandomOperation) -> Promise<Int>? {
@@ -55,6 +115,7 @@ extension ProgramRun {
     case .carryingRetry:
       let log = log
       let asking: @Sendable (RetryAttempt<Int>, any Error) -> Promise<Bool> = { attempt, _ in
+        log.called("asking \(name)")
         log.require(attempt.carried == attempt.number, "retry", "\(name) carries \(attempt.carried)")
         return detail % 3 == 0 ? .after(.milliseconds(2), fulfill: detail % 2 == 0) : .fulfilled(true)
       }

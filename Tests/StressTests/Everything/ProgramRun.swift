@@ -12,6 +12,11 @@ final class ProgramRun {
   var promises: [Int: Promise<Int>] = [:]
   var lazies: [Int: LazyPromise<Int>] = [:]
   let bag = CancelBag()
+  /// The promises that were put into the bag.
+  var bound: [Int] = []
+  /// The work for which the promise of a line waits for a limited time.
+  var limitedWork: [Int: Promise<Int>] = [:]
+  private var hasCancelledWork = false
   private var made: [RandomOperation] = []
   private var observers: [Int: [String]] = [:]
   private var progress: [Int: Double] = [:]
@@ -56,14 +61,17 @@ final class ProgramRun {
     switch line.kind {
     case .steps: for _ in 0..<line.detail % 7 { step() }
     case .advance: for _ in 0..<line.detail % 9 { tick() }
-    case .pauseGate: shop.limit.isPaused = true
-    case .resumeGate: shop.limit.isPaused = false
+    case .pauseGate: shop.pause(line.detail, true)
+    case .resumeGate: shop.pause(line.detail, false)
     case .changePlaces: changePlaces(1 + line.detail % 3)
     case .forget: shop.forget(line.detail % 2)
-    case .cancelBag: bag.cancelAll(reason: TestError(line.id))
+    case .cancelBag, .closeBag: endBag(line)
     case .startLazy: lazies[line.first]?.start()
     case .cancelLazy: cancelLazy(line)
     case .letGo: promises[line.first] = nil
+    case .cancelWork:
+      hasCancelledWork = true
+      shop.cancelWork(line.detail, reason: TestError(line.id))
     case .cancel: cancel(line, upstream: false)
     case .cancelUpstream: cancel(line, upstream: true)
     default: observe(line)
@@ -101,7 +109,27 @@ final class ProgramRun {
           last = value
         }
       }
-    default: promise.bound(to: bag)
+    case .onRejected: promise.onRejected { _ in log.called(name) }
+    case .onFailed:
+      observers[line.first, default: []].append(name)
+      promise.onFailed { _ in log.called(name) }
+    default:
+      bound.append(line.first)
+      promise.bound(to: bag)
+      if bag.isClosed { log.require(!promise.isPending, "4.6", "\(line.first) is pending, and bound to a closed bag") }
+    }
+  }
+
+  /// Cancels everything in the bag, and perhaps closes it.
+  private func endBag(_ line: RandomOperation) {
+    let pending = bound.filter { promises[$0]?.isPending == true }
+    let reason = TestError(line.id)
+    if line.kind == .closeBag { bag.close(reason: reason) } else { bag.cancelAll(reason: reason) }
+    for id in bound {
+      log.require(promises[id]?.isPending != true, "4.6", "\(id) is pending after the end of its bag")
+    }
+    for id in pending {
+      for name in observers[id, default: []] { log.limit(name, toFurther: 0, "2.5") }
     }
   }
 
@@ -123,6 +151,7 @@ final class ProgramRun {
     for other in made where upstream && wasPending && other.id == line.first {
       guard let places = other.mostFurtherCalls else { continue }
       log.limit(other.name, toFurther: places, "4.11")
+      log.limit("asking \(other.name)", toFurther: 0, "4.11")
     }
   }
 
@@ -154,6 +183,7 @@ final class ProgramRun {
   /// Checks what must hold at each moment.
   private func examine() {
     shop.examine()
+    examineLimited()
     // In the order of the lines, because a read of the progress may change what is shown later (rule 5.4).
     for (id, promise) in promises.sorted(by: { $0.key < $1.key }) {
       let last = progress[id, default: 0]
@@ -165,13 +195,25 @@ final class ProgramRun {
     }
   }
 
+  /// Checks what a time limit has left of the work for which its promise waited (rule 4.6).
+  private func examineLimited() {
+    for line in made {
+      guard let work = limitedWork[line.id], let promise = promises[line.id], !promise.isPending else { continue }
+      if line.kind == .limitedOwner || line.detail % 3 > 0 && !promise.isCancelled {
+        log.require(!work.isPending, "4.6", "\(line.id) is settled, and what it waited for goes on")
+      } else if !promise.isCancelled, !hasCancelledWork {
+        log.require(!work.isCancelled, "4.6", "\(line.id) has stopped what it only leaves")
+      }
+    }
+  }
+
   // MARK: The end
 
   /// Lets everything end, and checks what must hold then.
   ///
   /// - Returns: The outcomes of all promises that the program holds.
   func end() -> [Int: String] {
-    shop.limit.isPaused = false
+    for gate in 0..<4 { shop.pause(gate, false) }
     // Operators whose promise was let go may begin more work after a pause.
     var calmTicks = 0
     for _ in 0..<400 where calmTicks < 30 {
@@ -189,6 +231,10 @@ final class ProgramRun {
         let released = log.calls(of: "released by \(line.id)")
         log.require(acquired == released, "2.10", "\(line.id) acquired \(acquired) and released \(released)")
       }
+    }
+    for line in made where line.kind == .limitedOwner {
+      guard PromiseError.Code(promises[line.id]?.error) == .timedOut else { continue }
+      log.require(log.calls(of: line.name) == 1, "4.5", "\(line.name) has expired, and its hook has not run")
     }
     if isWatched { examineRegister() }
     // To read a result handles a rejection.
@@ -222,7 +268,7 @@ extension RandomOperation {
   /// How many calls of the closure may follow a cancellation (rule 4.11).
   var mostFurtherCalls: Int? {
     switch kind {
-    case .retry, .carryingRetry, .asyncRetry, .forEachStream: 1
+    case .retry, .carryingRetry, .asyncRetry, .forEachStream, .forEach, .repeating, .reduce, .chain, .reduceAll: 1
     case .traverse, .traverseStream, .asyncTraverse: 1 + detail % 3
     default: nil
     }

@@ -5,22 +5,29 @@
 struct RandomOperation: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     // Promises without a source.
-    case owned, task, after, lazy
+    case owned, task, after, lazy, run, body, limited, limitedOwner
     // Links. They have one source.
-    case map, then, recover, tapThen, always, alwaysThen, asyncMap, asyncAlways, timeout, delay, shield, waiter, follow
+    case map, tap, validate, compactMap, unwrap, then, tapThen
+    case recover, recoverFailure, rescue, rescueFailure, mapError, markCancelled, catchOnly, catchFailure, catchThen
+    case mapBoth, thenBoth, always, alwaysThen, asyncMap, asyncTap, asyncRecover, asyncAlways
+    case timeout, timeoutOrNil, delay, shield
+    // Promises that wait for one source in another way.
+    case waiter, follow, followInTime, relay, progressWaiter, finish, cancelAndFinish, asResult, join
     // Combinators. They have two sources.
-    case all, any, race, some, allSettled
-    // Guests of gates, and promises that tell the state of a gate.
-    case guest, asyncGuest, serialGuest, reader, writer, ratedGuest, whenIdle, whenRoom
+    case all, pair, any, anyInOrder, anyEnumerated, race, raceEnumerated, raceNamed, some, allSettled, reduceAll
+    // Guests of gates, and promises that tell the state of a gate or a bag.
+    case guest, asyncGuest, serialGuest, asyncSerialGuest, reader, asyncReader, writer, asyncWriter
+    case ratedGuest, asyncRatedGuest, place, whenIdle, whenEmpty, whenRoom, whenBagFinished
     // Shared work.
-    case cached, flight, lazyClient
+    case cached, asyncCached, staleCached, flight, asyncFlight, lazyClient, derivedLazy
     // Operators that call a closure repeatedly, and resources.
     case retry, carryingRetry, asyncRetry, traverse, traverseStream, forEachStream, asyncTraverse, using, asyncUsing
+    case forEach, repeating, reduce, chain
     // Observers. They make no promise.
-    case onSettled, onFulfilled, onProgress, bind
+    case onSettled, onFulfilled, onRejected, onFailed, onProgress, bind
     // Actions.
-    case cancel, cancelUpstream, cancelBag, cancelLazy, startLazy, letGo, pauseGate, resumeGate, changePlaces, forget
-    case steps, advance
+    case cancel, cancelUpstream, cancelWork, cancelBag, closeBag, cancelLazy, startLazy, letGo, pauseGate, resumeGate
+    case changePlaces, forget, steps, advance
   }
 
   let id: Int
@@ -37,19 +44,26 @@ extension RandomOperation: CustomStringConvertible {
 }
 
 extension RandomOperation.Kind {
-  private static let sources: [Self] = [.owned, .task, .after, .lazy]
+  private static let sources: [Self] = [
+    .owned, .owned, .owned, .task, .after, .lazy, .run, .body, .limited, .limitedOwner,
+  ]
   private static let links: [Self] = [
-    .map, .then, .recover, .tapThen, .always, .alwaysThen, .asyncMap, .asyncAlways, .timeout, .delay, .shield, .waiter,
-    .follow,
+    .map, .tap, .validate, .compactMap, .unwrap, .then, .tapThen, .recover, .recoverFailure, .rescue, .rescueFailure,
+    .mapError, .markCancelled, .catchOnly, .catchFailure, .catchThen, .mapBoth, .thenBoth, .always, .alwaysThen,
+    .asyncMap, .asyncTap, .asyncRecover, .asyncAlways, .timeout, .timeoutOrNil, .delay, .shield, .waiter, .follow,
+    .followInTime, .relay, .progressWaiter, .finish, .cancelAndFinish, .asResult, .join,
   ]
   private static let others: [Self] = [
-    .all, .any, .race, .some, .allSettled, .guest, .guest, .asyncGuest, .serialGuest, .reader, .writer, .ratedGuest,
-    .whenIdle, .whenRoom, .cached, .flight, .flight, .lazyClient, .retry, .carryingRetry, .asyncRetry, .traverse,
-    .traverseStream, .forEachStream, .asyncTraverse, .using, .asyncUsing,
+    .all, .pair, .any, .anyInOrder, .anyEnumerated, .race, .raceEnumerated, .raceNamed, .some, .allSettled, .reduceAll,
+    .guest, .guest, .asyncGuest, .serialGuest, .asyncSerialGuest, .reader, .asyncReader, .writer, .asyncWriter,
+    .ratedGuest, .asyncRatedGuest, .place, .whenIdle, .whenEmpty, .whenRoom, .whenBagFinished, .cached, .asyncCached,
+    .staleCached, .flight, .asyncFlight, .lazyClient, .derivedLazy, .retry, .carryingRetry, .asyncRetry, .traverse,
+    .traverseStream, .forEachStream, .asyncTraverse, .using, .asyncUsing, .forEach, .repeating, .reduce, .chain,
   ]
   private static let actions: [Self] = [
-    .onSettled, .onFulfilled, .onProgress, .bind, .cancel, .cancel, .cancelUpstream, .cancelUpstream, .cancelBag,
-    .cancelLazy, .startLazy, .letGo, .pauseGate, .resumeGate, .changePlaces, .forget,
+    .onSettled, .onFulfilled, .onRejected, .onFailed, .onProgress, .bind, .bind, .cancel, .cancel, .cancelUpstream,
+    .cancelUpstream, .cancelWork, .cancelBag, .closeBag, .cancelLazy, .startLazy, .letGo, .pauseGate, .resumeGate,
+    .changePlaces, .forget,
   ]
   private static let time: [Self] = [.steps, .steps, .advance]
 
@@ -61,9 +75,9 @@ extension RandomOperation.Kind {
     private let actions: [RandomOperation.Kind]
 
     init(using random: inout some RandomNumberGenerator) {
-      links = Array(RandomOperation.Kind.links.shuffled(using: &random).prefix(4))
-      others = Array(RandomOperation.Kind.others.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)))
-      actions = Array(RandomOperation.Kind.actions.shuffled(using: &random).prefix(5))
+      links = Array(RandomOperation.Kind.links.shuffled(using: &random).prefix(5))
+      others = Array(RandomOperation.Kind.others.shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)))
+      actions = Array(RandomOperation.Kind.actions.shuffled(using: &random).prefix(6))
     }
 
     func random(using random: inout some RandomNumberGenerator) -> RandomOperation.Kind {
@@ -84,13 +98,25 @@ extension RandomOperation.Kind {
   /// Whether the promise of the line is below its source (rule 4.0).
   var isLink: Bool {
     switch self {
-    case .map, .then, .recover, .tapThen, .always, .alwaysThen, .asyncMap, .asyncAlways, .timeout, .delay, .shield: true
-    default: false
+    case .tap, .validate, .compactMap, .unwrap, .mapBoth, .thenBoth, .catchOnly, .catchThen, .timeout, .timeoutOrNil,
+      .delay, .shield, .asyncMap, .asyncTap, .asyncRecover:
+      true
+    default: isTakenBack && !isStart || alwaysRuns
     }
   }
 
   /// Whether a cancellation of the promise takes the handler back that has not started (rule 2.5).
-  var isTakenBack: Bool { [.map, .then, .recover, .tapThen].contains(self) }
+  var isTakenBack: Bool {
+    switch self {
+    case .map, .tap, .validate, .compactMap, .then, .tapThen, .recover, .recoverFailure, .rescue, .rescueFailure,
+      .mapError, .markCancelled, .catchFailure:
+      true
+    default: isStart
+    }
+  }
+
+  /// Whether the handler starts a promise without a source.
+  private var isStart: Bool { self == .run || self == .body }
 
   /// Whether the handler runs once, whatever settles the promise (rule 2.5).
   var alwaysRuns: Bool { [.always, .alwaysThen, .asyncAlways].contains(self) }

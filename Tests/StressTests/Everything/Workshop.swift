@@ -12,6 +12,8 @@ final class Workshop: Sendable {
   let rate = RateLimit(2, per: .milliseconds(7))
   let flight = SingleFlight<Int, Int>(until: .finished)
   let cache = ValueCache<Int, Int>(lifetime: .milliseconds(Workshop.lifetime))
+  let staleCache = ValueCache<Int, Int>(
+    lifetime: .milliseconds(Workshop.lifetime), staleWhileRevalidating: .milliseconds(6))
   let context: TestContext
   static let lifetime = 9
 
@@ -87,6 +89,7 @@ final class Workshop: Sendable {
   /// Allows another load of a key.
   func forget(_ key: Int) {
     cache.removeValue(for: key)
+    staleCache.removeValue(for: key)
     forgotten.withLock { $0[key, default: 0] += 1 }
   }
 
@@ -98,9 +101,28 @@ final class Workshop: Sendable {
     let last = guests.withLock { $0[name, default: []].last }
     let isBusy = end == .settled ? last?.promise.isPending : last?.isRunning
     log.require(isBusy != true, rule, "\(name) is called before the end of its last work")
+    if rule == "retry" {
+      log.require(last?.promise.isCancelled != true, "4.11", "\(name) is called after a cancelled attempt")
+    }
     let work = begin("work of \(name)", detail)
     guests.withLock { $0[name, default: []].append(work) }
     return work.promise
+  }
+
+  /// Pauses a gate, or lets it go on.
+  func pause(_ number: Int, _ isPaused: Bool) {
+    switch number % 4 {
+    case 0: limit.isPaused = isPaused
+    case 1: serial.isPaused = isPaused
+    case 2: readersWriter.isPaused = isPaused
+    default: rate.isPaused = isPaused
+    }
+  }
+
+  /// Cancels the promise of some work by name.
+  func cancelWork(_ number: Int, reason: any Error) {
+    let work = work.filter { !$0.isCleanup }
+    if !work.isEmpty { work[work.count - 1 - number % work.count].promise.cancel(reason: reason, upstream: true) }
   }
 
   func examine() {
