@@ -31,6 +31,8 @@ extension Model {
       return others.filter { actions[$0].givesUp } + others.filter { !actions[$0].givesUp }
     }
     if !others.isEmpty { return others }
+    let late = actions.indices.filter { actions[$0].countsLate }
+    if !late.isEmpty { return late }
     // Hooks of one promise run in the order in which they were registered.
     return actions.indices.filter { index in
       guard case .hook(let promise, _, _) = actions[index] else { return true }
@@ -104,6 +106,10 @@ extension Model {
     case .take(let promise, let input): take(promise, input: input, on: thread)
     case .breakRing(let promise): settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
     case .second(let promise): noteSecond(promise)
+    case .countLate(let promise, let late):
+      // Not if it waits for that promise (rule 3.2).
+      if !isPending(promise), !reaches(promise, late) { nodes[late].counted.insert(promise) }
+      nodes[late].holds -= 1
     case .close(let promise): nodes[promise].isClosed = true
     }
   }

@@ -88,12 +88,7 @@ extension Model {
   /// without consumers has no promises below it.
   mutating func giveUp(_ promise: Int, by consumer: Int?, _ call: Call, on thread: Int) {
     nodes[promise].leaving -= 1
-    defer {
-      if let late = call.lateConsumer {
-        if !isPending(promise), !reaches(promise, late) { nodes[late].counted.insert(promise) }
-        nodes[late].holds -= 1
-      }
-    }
+    if let late = call.lateConsumer { add(.countLate(promise, by: late), on: thread) }
     if isPending(promise) {
       if let consumer { hookOrder.note(consumer, gaveUp: promise) }
       guard !hasConsumers(promise) else { return }

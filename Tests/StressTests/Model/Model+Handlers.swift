@@ -14,6 +14,10 @@ extension Model {
       handlers[number].isEnqueuedByCancel = true
       handlers[number].state = .decided(SeenOutcome(outcome))
     } else if handles(number, outcome) {
+      // The library ends a `Promise(on:)` that has not started after it has scheduled other handlers, so a cleanup may
+      // begin after them.
+      let maker = nodes[source].producer.map { handlers[$0].kind }
+      if maker == .body, isCleanupOfSameCall(number) { handlers[number].isEnqueuedByCancel = true }
       enqueue(number, SeenOutcome(outcome), on: thread)
     } else {
       // `source(of:)` no longer needs the handler.

@@ -175,6 +175,8 @@ struct Model: Hashable {
     case withdraw(Int)
     case enqueue(Int)
     case dropJob(Int)
+    /// Decides whether a promise that was settled before counts another that it has given up.
+    case countLate(Int, by: Int)
     /// Rejects the promise of a handler whose job was dropped while an owner was released.
     case rejectDropped(Int)
     /// Makes a handler return, after its `first` step.
@@ -258,11 +260,14 @@ extension Model.Action {
 
   var looksAgain: Bool { if case .descendAgain = self { true } else { false } }
 
+  /// Whether the action comes when everything is decided that a cancellation gives up (rule 2.11).
+  var countsLate: Bool { if case .countLate = self { true } else { false } }
+
   /// Whether the action comes last. Hooks run after all promises that the call settles are settled (rule 4.5). The
   /// rules do not say when a late owner is reported.
   var comesLast: Bool {
     switch self {
-    case .close, .hook, .lateHook, .rejectDropped, .second: true
+    case .countLate, .close, .hook, .lateHook, .rejectDropped, .second: true
     default: false
     }
   }

@@ -78,6 +78,17 @@ extension Stress {
           .make, .settle(0, .failure(.test(1))), .make, .make, .combine(.some(2, cancelsLosers: true), [1, 2, 0]),
           .cancel(2, .test(1)),
         ],
+        // What a handler returns too late waits for the promise of the handler through a promise that is given up, too.
+        [
+          .make, .cancel(0, .cancellation), .link(0, .map, on: 0, .gives(1)), .make, .link(2, .map, on: 0, .gives(1)),
+          .link(0, .thenBoth, on: 0, .adopts(3)), .cancel(4, .cancellation), .link(4, .always, on: 0, .gives(1)),
+          .follow(2, 5),
+        ],
+        // The cleanup behind a `Promise(on:)` that never starts begins after the other handlers are scheduled.
+        [
+          .start(.body, on: 0, .gives(1)), .link(0, .alwaysThen, on: 1, .gives(1)), .observe(0, .onSettled, on: 1),
+          .cancel(0, .cancellation),
+        ],
       ] as [[Step]])
     func defects(_ program: [Step]) {
       #expect(Comparison(program).difference == nil)
