@@ -3,6 +3,13 @@
 extension Model {
   /// Returns whether a promise is settled and nothing that it counts still runs.
   func hasFinished(_ promise: Int) -> Bool {
+    // Most promises count nothing. The search below allocates.
+    if isPending(promise) { return false }
+    if !runsItself(promise), nodes[promise].counted.isEmpty, nodes[promise].awaited.isEmpty,
+      brokenRule != .lateSettlementCounts
+    {
+      return true
+    }
     var found = [promise]
     var visited: Set<Int> = []
     while let next = found.popLast() {
@@ -20,9 +27,9 @@ extension Model {
 
   /// Returns whether the handler or a hook of a settled promise still runs, or may still run.
   private func runsItself(_ promise: Int) -> Bool {
-    let node = nodes[promise]
-    if node.holds > 0 { return true }
-    guard node.countsHandler, let producer = node.producer, brokenRule != .handlerIsNotCounted else { return false }
+    if nodes[promise].holds > 0 { return true }
+    guard nodes[promise].countsHandler, brokenRule != .handlerIsNotCounted else { return false }
+    guard let producer = nodes[promise].producer else { return false }
     return handlers[producer].state != .gone
   }
 

@@ -89,6 +89,14 @@ struct Model: Hashable {
     var cleanup: Int?
     /// Whether a handler has returned the promise as that of a cleanup. Such a promise keeps a consumer.
     var isCleanup = false
+
+    /// Hashes what differs most between the states that `Explanation` and `Orders` compare. To hash all takes long.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(outcome)
+      hasher.combine(leaving)
+      hasher.combine(follows)
+      hasher.combine((isPublished ? 1 : 0) + (isClosed ? 2 : 0) + (isRevealed ? 4 : 0))
+    }
   }
 
   struct Hook: Hashable {
@@ -143,6 +151,12 @@ struct Model: Hashable {
     var isEnqueuedByCancel = false
     /// Whether the context may still have the job of a handler that will not run.
     var leavesJob = false
+
+    /// Hashes what differs between the states of one program.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(order)
+      hasher.combine(state)
+    }
   }
 
   /// A cancellation.

@@ -93,13 +93,14 @@ extension Model {
   }
 
   private func differenceOfObjects(from seen: Observation) -> String? {
-    for (number, node) in nodes.enumerated() where node.isHeld && seen.outcomes[number] != node.outcome {
-      return Self.difference("promise \(number)", seen.outcomes[number] as Any, node.outcome as Any)
+    // By index, because a copy of a node retains all that it refers to.
+    for number in nodes.indices where nodes[number].isHeld && seen.outcomes[number] != nodes[number].outcome {
+      return Self.difference("promise \(number)", seen.outcomes[number] as Any, nodes[number].outcome as Any)
     }
-    for (number, node) in nodes.enumerated() where node.isHeld && node.isCancelled {
-      guard let call = node.call, let source = callsOfTasks[call], let pending = seen.pendingAfterCancel[source] else {
-        continue
-      }
+    for number in nodes.indices where nodes[number].isHeld && nodes[number].isCancelled {
+      guard let call = nodes[number].call, let source = callsOfTasks[call],
+        let pending = seen.pendingAfterCancel[source]
+      else { continue }
       // The Task has given the promise up inside `task.cancel()`, and not when it was resumed (rule 4.7).
       let expected = brokenRule == .waiterGivesUpLate
       if pending.contains(number) == expected { continue }
@@ -120,13 +121,13 @@ extension Model {
     for number in nodes.indices where seen.living[number] && !mayBeAlive(number) {
       return Self.difference("promise \(number)", "alive", "released")
     }
-    for (number, hasFinished) in seen.finished.enumerated() {
-      guard let hasFinished, hasFinished != self.hasFinished(number) else { continue }
-      return Self.difference("finish of promise \(number)", hasFinished, self.hasFinished(number))
-    }
-    for (number, named) in seen.named.enumerated() {
-      guard let named else { continue }
-      let isEmpty = hasFinished(number) || brokenRule == .unfinishedNamesNothing
+    for (number, isFinished) in seen.finished.enumerated() {
+      guard let isFinished, let named = seen.named[number] else { continue }
+      let hasFinished = hasFinished(number)
+      guard isFinished == hasFinished else {
+        return Self.difference("finish of promise \(number)", isFinished, hasFinished)
+      }
+      let isEmpty = hasFinished || brokenRule == .unfinishedNamesNothing
       let expected: Observation.Named = isEmpty ? .nothing : .work
       if named == expected { continue }
       return Self.difference("things that promise \(number) names", named, expected)
