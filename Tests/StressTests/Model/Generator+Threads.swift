@@ -7,14 +7,14 @@ extension Generator {
     steps = []
     while steps.count < count {
       number += 1
-      switch roll(24) {
+      switch roll(26) {
       case ..<1: addPromise(.make, isOwned: true)
       case ..<4: addLink()
       case ..<5: if let source = pick(held) { addPromise(.shield(source), isHandled: true) }
       case ..<6: addCombination()
       case ..<7:
         guard let promise = pick(held) else { continue }
-        steps.append(.observe(promise, Kind.observersOfThreads[roll(3)], on: roll(3)))
+        steps.append(.observe(promise, observer(), on: roll(3)))
       case ..<10: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
       case ..<12: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
       case ..<17: if let promise = pick(held) { steps.append(.cancel(promise, failure(), upstream: flip())) }
@@ -32,6 +32,7 @@ extension Generator {
         owners.removeAll { $0 == owner }
         steps.append(.dropOwner(owner))
       case ..<21: steps.append(.dropJobs(thread))
+      case ..<23: if let owner = pick(owners) { steps.append(.report(owner, eighths: 1 + roll(9))) }
       default: steps.append(.run(thread))
       }
     }

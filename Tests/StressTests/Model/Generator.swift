@@ -192,7 +192,7 @@ struct Generator {
 
   mutating func failure() -> Step.Failure { roll(3) == 0 ? .cancellation : .test(number) }
 
-  private mutating func observer() -> Kind {
+  mutating func observer() -> Kind {
     let kinds = isAlone ? Kind.observers : Kind.observersOfThreads
     return kinds[roll(kinds.count)]
   }

@@ -79,6 +79,9 @@ extension Machine {
         case .failure(let error): try body.promise(error)
         }
       }
+    case .heavyMap: return source.map(on: context, weight: kind.weight, line: line) { try body($0) }
+    case .heavyThen, .weightlessThen:
+      return source.then(on: context, weight: kind.weight, line: line) { try body.promise($0) }
     default: return source.map(on: context, line: line) { try body($0) }
     }
   }
@@ -105,6 +108,13 @@ extension Machine {
     let (body, _) = bodies(kind, Step.Behaviour(first: act, result: .gives(0)))
     switch kind {
     case .onFulfilled: source.onFulfilled(on: context) { body.look(.success($0)) }
+    case .onProgress:
+      let log = ProgressLog(of: number, isKept: !(context is DroppingContext))
+      note(log)
+      source.onProgress(on: context) { value in
+        log.note(value)
+        withExtendedLifetime(body) {}
+      }
     case .onFailed: source.onFailed(on: context) { body.look(.failure($0)) }
     case .onRejected: source.onRejected(on: context) { body.look(.failure($0)) }
     default: source.onSettled(on: context) { body.look($0) }

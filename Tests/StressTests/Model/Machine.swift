@@ -20,6 +20,8 @@ final class Machine: Sendable {
     /// For each promise whose waiting Tasks the step has cancelled, the promises of the program that were pending when
     /// that call returned.
     var pendingAfterCancel: [Int: Set<Int>] = [:]
+    /// What the observers of progress have seen.
+    var progressLogs: [ProgressLog] = []
   }
 
   /// The number of the program's thread that is running.
@@ -200,6 +202,21 @@ final class Machine: Sendable {
       defer { content.pendingAfterCancel = [:] }
       return content.pendingAfterCancel
     }
+  }
+
+  func note(_ log: ProgressLog) { content.withLock { $0.progressLogs.append(log) } }
+
+  /// Returns how the observers of progress, of promises that the program still holds, have seen a rule broken, or `nil`.
+  ///
+  /// - Parameter program: All steps that were taken. All jobs have run.
+  func differenceOfProgress(in program: [Step]) -> String? {
+    for log in content.withLock(\.progressLogs) {
+      guard let promise = promise(log.promise), let difference = log.difference(from: promise, in: program) else {
+        continue
+      }
+      return "progress of promise \(log.promise): \(difference)"
+    }
+    return nil
   }
 
   func noteUnhandled(_ promise: Int) { content.withLock { $0.unhandled.append(promise) } }

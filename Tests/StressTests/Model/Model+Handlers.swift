@@ -183,9 +183,7 @@ extension Model.Handler {
     case (.alwaysThen, let result): return .cleansUp(result)
     case (_, .fails(let failure)): return .ends(Outcome(throwing: failure))
     case (_, .throwsAgain): return .throwsAgain
-    case (.then, .adopts(let other)), (.rescue, .adopts(let other)), (.thenBoth, .adopts(let other)),
-      (.body, .adopts(let other)):
-      return .adopts(other)
+    case (_, .adopts(let other)) where kind.adopts: return .adopts(other)
     case (.tap, _): return .passes
     case (.mapError, .gives(let number)), (.mapError, .adopts(let number)):
       return .ends(.failure(.test(number), isCancelled: false))

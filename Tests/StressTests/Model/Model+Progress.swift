@@ -65,6 +65,8 @@ extension Kind {
   var weight: Double {
     switch self {
     case .then, .thenBoth: 1
+    case .heavyMap: 2
+    case .heavyThen: 3
     default: 0
     }
   }

@@ -50,7 +50,8 @@ extension Model {
     case .combine(let combinator, let inputs): combine(combinator, inputs, on: thread)
     case .observe(let source, let kind, let context, let act):
       let behaviour = Step.Behaviour(first: act, result: .gives(0))
-      append(kind, source: source, context: context, behaviour, hasTarget: false, on: thread)
+      let number = append(kind, source: source, context: context, behaviour, hasTarget: false, on: thread)
+      if kind == .onProgress { handlers[number].state = .gone }
     case .await(let source, let isCancelled, let cancelsSource):
       let kind = cancelsSource ? Kind.cancellingWaiter : .waiter
       let number = append(kind, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
@@ -71,7 +72,8 @@ extension Model {
     case .awaitedHook(let promise, let cause, let returned, let act):
       addHook(
         Hook(number: nodes[promise].countOfHooks, act: act, cause: cause, returned: returned), to: promise, on: thread)
-    case .report(let promise, let eighths): return report(promise, eighths: eighths)
+    // The order of actions determines whether a report counts beside other threads.
+    case .report(let promise, let eighths): return isAlone ? report(promise, eighths: eighths) : nil
     case .look(let promise): events.append(.progress(promise, look(at: promise)))
     case .dropOwner(let promise):
       nodes[promise].hasOwner = false

@@ -26,8 +26,10 @@
 ///
 /// ## Omissions
 ///
-/// Programs that the contract leaves open (`isOpen`) are not examined any further. Threads neither report progress, nor
-/// wait in Tasks, nor begin cleanups. No count of consumers comes near its limit (rule 4.0).
+/// Programs that the contract leaves open (`isOpen`) are not examined any further. Threads neither wait in Tasks, nor
+/// begin cleanups. The model follows neither what observers of progress receive, nor reports of several threads.
+/// `ProgressLog` checks the rules that hold for both in every order. No count of consumers comes near its limit (rule
+/// 4.0).
 struct Model: Hashable {
   struct Node: Hashable {
     var outcome: Outcome?

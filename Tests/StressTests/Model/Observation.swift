@@ -61,10 +61,6 @@ extension Machine {
   }
 }
 
-extension Step {
-  fileprivate var isReport: Bool { if case .report = self { true } else { false } }
-}
-
 extension Outcome {
   /// Creates the outcome of a promise, or `nil` if it is pending. This does not handle a rejection (rule 7.1).
   init?(_ promise: Promise<Int>) {

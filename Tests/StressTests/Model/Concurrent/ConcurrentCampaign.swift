@@ -90,6 +90,7 @@ struct ConcurrentCampaign {
       if case .ran(let handler, _) = event { handler } else { nil }
     }
     if Set(handlers).count != handlers.count { return "a handler ran twice: \(handlers)" }
+    if let difference = history.differenceOfProgress { return difference }
     if history.countOfLeft > 0 { return "\(history.countOfLeft) promises and captures are alive at the end" }
     return nil
   }

@@ -41,7 +41,10 @@ struct ConcurrentRun {
           {
             let observations = Machine.$thread.withValue(thread) {
               Machine.$current.withValue(machine) {
-                steps.map { History.Observation(answer: machine.perform($0), events: machine.takeEvents()) }
+                steps.map { step in
+                  let answer = machine.perform(step)
+                  return History.Observation(answer: step.isReport ? nil : answer, events: machine.takeEvents())
+                }
               }
             }
             seen.withLock { $0[round][thread] = observations }
@@ -53,14 +56,13 @@ struct ConcurrentRun {
     let observations = seen.withLock { $0 }
     return machines.indices.map { round in
       Machine.$current.withValue(machines[round]) {
-        Self.history(observations[round], machines[round], hooks[round], model.nodes.count)
+        history(observations[round], machines[round], hooks[round])
       }
     }
   }
 
-  private static func history(
-    _ seen: [[History.Observation]], _ machine: Machine, _ hooks: [Event], _ countOfPromises: Int
-  ) -> History {
+  private func history(_ seen: [[History.Observation]], _ machine: Machine, _ hooks: [Event]) -> History {
+    let countOfPromises = model.nodes.count
     var history = History(threads: seen)
     func take(_ step: Step) -> Bool {
       let answer = machine.perform(step)
@@ -77,6 +79,7 @@ struct ConcurrentRun {
     history.outcomes = (0..<countOfPromises).map { machine.promise($0).flatMap { Outcome($0) }?.withoutCycle }
     let all = hooks + history.threads.joined().flatMap(\.events) + history.tail.flatMap(\.seen.events)
     for case .hook(let promise, _, _) in all { history.hooks[promise, default: 0] += 1 }
+    history.differenceOfProgress = machine.differenceOfProgress(in: program.prefix + program.threads.joined())
     let left = machine.finish()
     history.countOfLeft = left.promises + left.captures
     return history.withoutHooks

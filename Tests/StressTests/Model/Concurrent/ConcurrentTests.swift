@@ -17,7 +17,7 @@ extension Stress {
       "A rule that the library does not keep is also detected on several threads, and its program is shrunk",
       arguments: [.upstreamIsIgnored, .firstConsumerDecides, .adopterIsBelow] as [BrokenRule])
     func brokenRule(_ rule: BrokenRule) throws {
-      let tally = ConcurrentCampaign(seeds: 0..<300, rounds: 10, tries: 1, brokenRule: rule).run()
+      let tally = ConcurrentCampaign(seeds: 0..<600, rounds: 10, tries: 1, brokenRule: rule).run()
       let failure = try #require(tally.failure)
       print("\(rule), on threads: \(failure)")
       #expect(failure.program.prefix.count + failure.program.threads.joined().count <= 8)

@@ -20,6 +20,8 @@ struct History: Hashable, Sendable {
   var hooks: [Int: Int] = [:]
   /// The number of promises and captures that are alive after everything has been released.
   var countOfLeft = 0
+  /// How an observer has seen a rule of progress broken.
+  var differenceOfProgress: String?
 }
 
 extension Event {
