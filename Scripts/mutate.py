@@ -3,6 +3,7 @@
 
     mutate [which]...          judges the mutations whose name or file contains one of the given texts, or all
     mutate --tsan [which]...   judges the weakened memory orderings, under the thread sanitizer
+    mutate --random [which]... lets only the random programs look for the planted faults, a part of the mutations
     mutate --find              only checks that the lists are up to date, and that each mutation still has its place
     mutate --check             checks that, and that each mutation compiles
 
@@ -27,6 +28,7 @@ from package import ROOT, SWIFT, finish, output_of
 LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
 TREE = FOLDER / "tree"
+PLANTED = LISTS / "Planted.md"
 TARGETS = (
     "PromiseCoreTests,PromisesAPlusTests,PromiseCombinatorsTests,PromiseGatesTests,PromiseContextsTests,"
     "PromiseTestingTests,PromiseRecordingTests,PromiseFoundationTests,PromiseHTTPTests,PromiseProcessesTests,"
@@ -58,6 +60,8 @@ TSAN_STAGES = [
     ("telling races", rf"^StressTests\..*{TELLING}", None, "Core"),
     ("races", r"^StressTests\..*(Race|Storm)Tests", TELLING, "Core"),
 ]
+# How many programs may look for a planted fault. A quarter of this number of programs runs over all modules.
+PLANTED_PROGRAMS = 5_000
 PATIENCE = 300  # seconds without output
 MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
@@ -146,9 +150,16 @@ def read_mutations():
     lists = {str(path.relative_to(LISTS).with_suffix("")) for path in LISTS.rglob("*.mutants")}
     listed = set(re.findall(r"(?m)^\| `(.*?)` \|", (LISTS / "README.md").read_text()))
     problems += [f"the table in {LISTS.relative_to(ROOT)}/README.md, or the folder, lacks {n}" for n in lists ^ listed]
+    names = {mutation.name for mutation in found}
+    problems += [f"{PLANTED.name}: no mutation has the name {row[0]}" for row in read_planted() if row[0] not in names]
     if problems:
         finish(problems)
     return found
+
+
+def read_planted():
+    """Returns the name, the rule and the rest of the row of each planted fault."""
+    return re.findall(r"(?m)^\| `([\w-]+)` \| (\S+) \|(.*)", PLANTED.read_text())
 
 
 def mutate(text, mutations, start, end):
@@ -187,14 +198,16 @@ def write_copy(mutations):
             path.unlink()
 
 
-def build(is_sanitized, *more):
+def build(kind, *more):
     """Builds the copy. If it does not compile, comments in the lines that the compiler prints name the mutations."""
-    configuration, scratch = ("release", FOLDER / "tsan") if is_sanitized else ("debug", FOLDER / "debug")
+    is_sanitized = kind == "tsan"
+    configuration, scratch = "debug" if kind == "debug" else "release", FOLDER / kind
     options = ["--package-path", TREE, "--scratch-path", scratch, "-c", configuration, *more]
     compiler = "-disable-batch-mode -wmo -num-threads 2 -suppress-warnings".split()
     options += [word for option in compiler for word in ("-Xswiftc", option)]
     options += ["--sanitize=thread"] * is_sanitized
-    environment = os.environ | {"TEST_TARGETS": "StressTests" if is_sanitized else TARGETS}
+    only_stress = {"TEST_TARGETS": "StressTests", "EXAMPLES": "none"}
+    environment = os.environ | ({"TEST_TARGETS": TARGETS} if kind == "debug" else only_stress)
     output_of(SWIFT, "build", *options, env=environment)
     return scratch / configuration
 
@@ -258,13 +271,47 @@ def judge(program, mutation, stages, is_sanitized):
     return verdict
 
 
+def find(program, number):
+    """Runs the random programs. Returns what the test prints about the program that finds the mutation, or a reason."""
+    command = [program, "--testing-library", "swift-testing", "--no-parallel", "--filter", "PlantedFaultTests/"]
+    environment = os.environ | {"PROMISE_MUTANT": str(number), "PROMISE_PLANTED": str(PLANTED_PROGRAMS)}
+    try:
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return f"hangs for {PATIENCE} s"
+    if found := re.search(r"^Found \| (.*)", result.stdout, re.M):
+        return found[1]
+    return f"crashes with status {result.returncode}" if result.returncode else "not found"
+
+
+def judge_planted(mutations, texts):
+    """Prints the row of each planted fault for the table in `PLANTED`, whose first two columns name them."""
+    numbers = {mutation.name: mutation.number for mutation in mutations}
+    write_copy(mutations)
+    program = next(build("random", "--build-tests").glob("*PackageTests.xctest"))
+    if (found := find(program, 0)) != "not found":
+        sys.exit(f"the random programs fail without a mutation: {found}")
+
+    def judge_row(row):
+        name, rule, note = row
+        found = find(program, numbers[name])
+        print(f"| `{name}` | {rule} | {found} |", flush=True)
+        return [f"{name}: {found}"] if "|" not in found and "not found:" not in note else []
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        chosen = [row for row in read_planted() if any(text in row[0] for text in texts)]
+        finish([problem for problems in pool.map(judge_row, chosen) for problem in problems])
+
+
 def main(arguments):
     mutations = read_mutations()
     if arguments == ["--find"]:
         return
     if arguments == ["--check"]:
         write_copy(mutations)
-        return build(False)
+        return build("debug")
+    if arguments[:1] == ["--random"]:
+        return judge_planted(mutations, arguments[1:] or [""])
     is_sanitized = arguments[:1] == ["--tsan"]
     texts = arguments[is_sanitized:] or [""]
     chosen = [m for m in mutations if any(text in m.name or text in m.file for text in texts)]
@@ -275,7 +322,7 @@ def main(arguments):
     if not stages:
         sys.exit(f"no such mutation: {' '.join(texts)}")
     write_copy(mutations)
-    program = next(build(is_sanitized, "--build-tests").glob("*PackageTests.xctest"))
+    program = next(build("tsan" if is_sanitized else "debug", "--build-tests").glob("*PackageTests.xctest"))
     for stage in stages:
         if failure := run(program, stage, 0, is_sanitized):
             sys.exit(f"the tests fail without a mutation: {': '.join(failure)}")

@@ -44,7 +44,7 @@ soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with t
   local options=(-c "$configuration" --scratch-path .build/soak)
   local stop=.build/soak/stop
   local last=.build/soak/last
-  export TEST_TARGETS=StressTests
+  export TEST_TARGETS=StressTests EXAMPLES=none
   "$swift" build --build-tests "${options[@]}"
   rm -f "$stop"
   # Tests read no clock, so this script measures the time.
@@ -146,6 +146,10 @@ mutants() { ## [--check] [which...] breaks the library in small ways; a test mus
   Scripts/mutate.py "$@"
 }
 
+planted() { ## [which...] lets the random programs look for the planted faults, a part of the mutations
+  Scripts/mutate.py --random "$@"
+}
+
 orderings() { ## [which...] the same for weakened orderings, under ThreadSanitizer
   Scripts/mutate.py --tsan "$@"
 }
@@ -178,7 +182,7 @@ figures() {
 
 # In this order, so that the proof that finds most comes first.
 most=(memory models soak tsan stress asan unchecked coverage)
-all=("${most[@]}" load mutants orderings smaller smallest)
+all=("${most[@]}" load mutants planted orderings smaller smallest)
 logs=.build/proof
 if [ $# -eq 0 ] || [ "$1" = all ]; then
   [ $# -gt 0 ] || all=("${most[@]}")

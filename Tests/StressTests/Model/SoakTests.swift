@@ -7,6 +7,8 @@ import Testing
 enum Soak {
   static let programs = number("PROMISE_SOAK")
   static let seed = number("PROMISE_SOAK_SEED") ?? 0
+  /// How many programs may look for a fault that is planted in the library.
+  static let plantedPrograms = number("PROMISE_PLANTED")
 
   private static func text(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
   private static func number(_ name: String) -> UInt64? { text(name).flatMap { UInt64($0) } }
