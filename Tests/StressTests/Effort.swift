@@ -19,9 +19,6 @@ enum Effort {
     static let depth = isFull ? 100_000 : 30_000
     /// The number of short-lived objects in a measurement of memory.
     static let many = isFull ? 250_000 : 100_000
-    /// The bound in bytes for the memory that these objects leave behind. It is 64 bytes for each, or 16 in release
-    /// builds.
-    static let boundOfMany = many * 64
     /// The number of steps of a loop that could run endlessly.
     static let steps = isFull ? 100_000 : 20_000
     /// The bound in bytes for the growth of memory while such a loop runs.
@@ -31,10 +28,13 @@ enum Effort {
     static let roundsOfPair = isFull ? 1_000 : 4
     static let depth = 1_000_000
     static let many = 1_000_000
-    static let boundOfMany = many * 16
     static let steps = isFull ? 10_000_000 : 1_000_000
     static let flat = 16 << 20
   #endif
+
+  /// Returns a bound in bytes for the memory that a number of rounds leave behind. They leave nothing, and the smallest
+  /// object has 32 bytes, so a leak of one object in each round is twice as large as the bound.
+  static func bound(ofRounds count: Int) -> Int { 16 * count }
 
   /// Returns the figure for the present effort.
   static func of<Figure>(_ quick: Figure, full: Figure) -> Figure { isFull ? full : quick }

@@ -30,7 +30,7 @@ extension Stress {
       let promise = isFulfilled ? Promise.fulfilled(1) : .rejected(TestError(1))
       let held = promise.map(on: context) { $0 }
       context.runUntilIdle()
-      expectGrowth(below: Effort.boundOfMany) {
+      expectGrowth(below: Effort.bound(ofRounds: Effort.many)) {
         for index in 0..<Effort.many {
           Self.links[index % Self.links.count](promise, context) { [tracked = Tracked(census)] in
             withExtendedLifetime(tracked) {}
@@ -46,7 +46,7 @@ extension Stress {
     @Test("A million short-lived followers of one settled promise leave no trace", .rule("6.1"))
     func followers() {
       let promise = Promise.fulfilled(Tracked(census))
-      expectGrowth(below: Effort.boundOfMany) {
+      expectGrowth(below: Effort.bound(ofRounds: Effort.many)) {
         for _ in 0..<Effort.many { Deferred<Tracked>().follow(promise) }
       }
       #expect(census.living == 1)
@@ -57,7 +57,7 @@ extension Stress {
     func detachedObservers() {
       let deferred = Deferred<Int>()
       let log = Log<Int>()
-      expectGrowth(below: Effort.boundOfMany) {
+      expectGrowth(below: Effort.bound(ofRounds: Effort.many)) {
         for _ in 0..<Effort.many {
           let payload = Tracked(census)
           deferred.promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
@@ -94,7 +94,7 @@ extension Stress {
     func leavers(_ leaver: Leaver, _ form: CancelForm) {
       let work = StoppableWork()
       let other = work.promise.map(on: context) { $0 }
-      expectGrowth(below: Effort.flat) {
+      expectGrowth(below: Effort.bound(ofRounds: Effort.many)) {
         for _ in 0..<Effort.many { leaver.leave(work.promise, by: form, context, Tracked(census)) }
       }
       #expect(census.living == 0)
@@ -110,7 +110,7 @@ extension Stress {
       let executor = ManualExecutor()
       let staying = (0..<(count == 1 ? 0 : 100)).map { _ in AwaitingTask(for: deferred.promise) }
       for waiter in staying { waiter.run() }
-      expectGrowth(below: Effort.boundOfMany) {
+      expectGrowth(below: Effort.bound(ofRounds: Effort.many)) {
         for _ in 0..<Effort.many / count {
           let tasks = (0..<count).map { _ in
             Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
@@ -131,9 +131,10 @@ extension Stress {
     func lineOfAdopters(count: Int) {
       let few = (0..<count).map { Promise.fulfilled($0) }
       let ready = few[0]
-      expectGrowth(below: 4 << 20) {
+      let length = 50_000
+      expectGrowth(below: Effort.bound(ofRounds: length)) {
         var tail = ready
-        for index in 0..<50_000 {
+        for index in 0..<length {
           tail = tail.then(on: context) { [inner = few[index % few.count]] _ in inner }
           if context.count > 1 { context.step() }
         }
@@ -161,9 +162,10 @@ extension Stress {
     @Test("A line that is cancelled again below each new link leaves no trace", .rule("4.2", "6.1"), arguments: 0..<4)
     func cancelledLine(_ step: Int) {
       let owner = Promise<Int>.rejected(CancellationError())
-      expectGrowth(below: 2 << 20) {
+      let count = 20_000
+      expectGrowth(below: Effort.bound(ofRounds: count)) {
         var last = owner
-        for _ in 0..<20_000 {
+        for _ in 0..<count {
           last = Self.steps[step](owner, last, context)
           owner.cancel()
           if !last.isCancelled { break }
@@ -176,8 +178,8 @@ extension Stress {
     @Test("Many progress iterators of one promise leave nothing behind", .rule("4.9"))
     func manyIterators() {
       let deferred = Deferred<Int>()
-      expectGrowth(below: 8 << 20) {
-        for _ in 0..<100_000 { _ = deferred.promise.progressUpdates.makeAsyncIterator() }
+      expectGrowth(below: Effort.bound(ofRounds: Effort.many)) {
+        for _ in 0..<Effort.many { _ = deferred.promise.progressUpdates.makeAsyncIterator() }
       }
     }
 
@@ -185,8 +187,7 @@ extension Stress {
       "An endless line of derived promises that all adopt the same promise leaves little memory behind",
       .rule("4.2", "6.1"), arguments: [false, true])
     func endlessLine(isHeldWhenSettled: Bool) {
-      // In debug and in release builds, 64 bytes for each adopter.
-      let bound = Effort.steps * 64
+      let bound = Effort.bound(ofRounds: Effort.steps)
       let first = Promise.fulfilled(0)
       let inner = Promise.fulfilled(1)
       var last = first.then(on: context) { _ in inner }
