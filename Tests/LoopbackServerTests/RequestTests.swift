@@ -10,6 +10,14 @@ import Testing
     return try #require(server.requests.first)
   }
 
+  @Test("A server that records no requests answers them", arguments: [(true, 1), (false, 0)])
+  func unrecorded(isRecording: Bool, count: Int) throws {
+    let server = try LoopbackServer(recordsRequests: isRecording) { _ in .empty() }
+    let answer = try exchange(server, get("/"))
+    #expect(answer.hasPrefix("HTTP/1.1 204 "))
+    #expect(server.requests.count == count)
+  }
+
   @Test(
     "A handler sees the method, the target, the decoded path and the query",
     arguments: [
