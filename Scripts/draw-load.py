@@ -201,9 +201,9 @@ class Picture:
         self.text(left, top - 8, words, "quiet small")
         self.parts.append(f'<rect class="warm" x="{left}" y="{top}" height="{HEIGHT}"'
                           f' width="{PANEL * self.run.warm_up / self.run.times[-1]:.1f}"/>')
-        for y, value in ((top, high), (top + HEIGHT, low)):
+        for y, value, label in ((top, high, top - 5), (top + HEIGHT, low, top + HEIGHT + 12)):
             self.parts.append(f'<line class="step" x1="{left}" x2="{left + PANEL}" y1="{y}" y2="{y}"/>')
-            self.text(left + PANEL, y + 12, number(value), "quiet small", "end")
+            self.text(left + PANEL, label, number(value), "quiet small", "end")
         for style, points in zip(LINES, series):
             path = " ".join(place(time, value) for time, value in points if value > 0 or not is_logarithmic)
             self.parts.append(f'<polyline class="{style}" points="{path}"/>')

@@ -63,15 +63,32 @@ soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with t
 }
 
 # An hour by default. The picture shows the figures over time, and the script that draws it says by which criterion they
-# are judged. Without the variables, the manifest of the library would lack targets.
-load() { ## [seconds [option value...]] a million live promises and all modules beside it; draws load.svg (downloads SwiftNIO)
+# are judged. With `hard`, the loads run under one fault after another, and a line is printed for each. The variables
+# would remove targets of the library.
+load() { ## [seconds [option value...] | hard] a million live promises and all modules; draws load.svg (needs SwiftNIO)
   local seconds=${1:-3600}
-  local package=(-c release --package-path Benchmarks/Load --scratch-path .build/load)
+  local build=("$swift" build -c release --package-path Benchmarks/Load --scratch-path .build/load)
   local figures=.build/load/figures.csv
   local status=0
-  env -u TEST_TARGETS -u EXAMPLES "$swift" build "${package[@]}"
-  "$(env -u TEST_TARGETS -u EXAMPLES "$swift" build "${package[@]}" --show-bin-path)/Load" \
-    --seconds "$seconds" --file "$figures" "${@:2}" || status=$?
+  local program fault text
+  unset TEST_TARGETS EXAMPLES
+  "${build[@]}"
+  program=$("${build[@]}" --show-bin-path)/Load
+  if [ "$seconds" = hard ]; then
+    for fault in descriptors memory core stopped blocked threads clock; do
+      text=.build/load/$fault.txt
+      # Kills a run that hangs.
+      if timeout --signal=KILL 120 "$program" --fault "$fault" --seconds 15 --promises 100000 >"$text" 2>&1; then
+        echo "$fault: nothing is lost or left"
+      else
+        echo "$fault: FAILED"
+        grep -a '^failed: ' "$text" || tail -n 20 "$text"
+        status=1
+      fi
+    done
+    return "$status"
+  fi
+  "$program" --seconds "$seconds" --file "$figures" "${@:2}" || status=$?
   Scripts/draw-load.py "$figures" || status=$?
   return "$status"
 }
