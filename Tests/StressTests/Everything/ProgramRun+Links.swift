@@ -128,7 +128,7 @@ extension ProgramRun {
       return deferred.promise
     case .followInTime:
       let deferred = Deferred<Int>()
-      deferred.timeout(after: .milliseconds(detail % 4 == 0 ? 100_000 : detail % 10))
+      deferred.timeout(.milliseconds(detail % 4 == 0 ? 100_000 : detail % 10))
       deferred.follow(source)
       return deferred.promise
     case .relay:

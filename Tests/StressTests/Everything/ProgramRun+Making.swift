@@ -65,7 +65,7 @@ extension ProgramRun {
     if line.kind == .limited { return work.timeout(limit, cancelsSource: line.detail % 3 > 0) }
     let deferred = Deferred<Int>()
     deferred.onCancel { [log] _ in log.called(line.name) }
-    deferred.timeout(after: limit)
+    deferred.timeout(limit)
     deferred.follow(work)
     return deferred.promise
   }
@@ -102,7 +102,7 @@ extension ProgramRun {
     case .all:
       let policy: RejectionPolicy = [.leaveRunning, .cancelRemaining, .waitForAll][line.detail % 3]
       return Promise.all(inputs, onRejection: policy).map { $0[0] &+ $0[1] }
-    case .pair: return Promise.all(first, second, onRejection: cancels ? .cancelRemaining : .waitForAll).map(&+)
+    case .pair: return Promise.all(first, second, onRejection: cancels ? .cancelRemaining : .waitForAll).map { $0 &+ $1 }
     case .any: return .any(inputs, cancelsLosers: cancels)
     case .anyInOrder: return .any(inOrder: inputs, cancelsLosers: cancels)
     case .anyEnumerated: return Promise.any(enumerating: inputs, cancelsLosers: cancels).map { $0.offset }
