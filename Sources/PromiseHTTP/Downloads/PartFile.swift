@@ -79,7 +79,11 @@ final class PartFile {
   }
 
   /// Closes the file, which keeps its content. Another object may open it afterwards.
-  func close() { try? handle.close() }
+  func close() {
+    // A program that is being started has copies of all descriptors for a moment, and would keep the lock.
+    handle.unlock()
+    try? handle.close()
+  }
 
   /// Removes the part, and closes the file.
   func remove() {
@@ -131,4 +135,7 @@ extension FileHandle {
     if flock(fileDescriptor, LOCK_EX | LOCK_NB) == 0 { return .locked }
     return errno == EWOULDBLOCK ? .refused : .unavailable
   }
+
+  /// Unlocks this open file, even if other descriptors have it, too.
+  fileprivate func unlock() { _ = flock(fileDescriptor, LOCK_UN) }
 }

@@ -175,6 +175,24 @@ import Testing
     #expect(server.ranges.isEmpty)
   }
 
+  #if os(Linux)
+    @Test("A part that was closed can be opened again while a program that is being started still has its descriptor")
+    func inherited() throws {
+      let folder = try Folder()
+      let file = try PartFile(beside: folder.file("in"))
+      let path = folder.file(".in.part").resolvingSymlinksInPath().path
+      let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(CInt.init).filter {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+      }
+      // As a fork does, until the new program begins.
+      let copies = own.map { dup($0) }
+      defer { for copy in copies { _ = Glibc.close(copy) } }
+      #expect(!copies.isEmpty)
+      file.close()
+      try PartFile(beside: folder.file("in")).remove()
+    }
+  #endif
+
   @Test("Content-Range is read as HTTP defines it")
   func contentRange() {
     #expect(ContentRange("bytes 5-9/10").map { [$0.first, $0.last, $0.length ?? -1] } == [5, 9, 10])

@@ -102,7 +102,8 @@ extension ProgramRun {
     case .all:
       let policy: RejectionPolicy = [.leaveRunning, .cancelRemaining, .waitForAll][line.detail % 3]
       return Promise.all(inputs, onRejection: policy).map { $0[0] &+ $0[1] }
-    case .pair: return Promise.all(first, second, onRejection: cancels ? .cancelRemaining : .waitForAll).map { $0 &+ $1 }
+    case .pair:
+      return Promise.all(first, second, onRejection: cancels ? .cancelRemaining : .waitForAll).map { $0 &+ $1 }
     case .any: return .any(inputs, cancelsLosers: cancels)
     case .anyInOrder: return .any(inOrder: inputs, cancelsLosers: cancels)
     case .anyEnumerated: return Promise.any(enumerating: inputs, cancelsLosers: cancels).map { $0.offset }
