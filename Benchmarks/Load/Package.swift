@@ -13,7 +13,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLoad"),
-    // The sources of both are links: to the server of the tests, and to the adapter of Docs/Examples/WorksWith. The
+    // The sources of both are links, to the server of the tests and to the adapter of Docs/Examples/WorksWith. The
     // library also has a target with the name of the server, so it has another name here.
     .target(name: "LoadServer", path: "Sources/LoopbackServer"),
     .target(

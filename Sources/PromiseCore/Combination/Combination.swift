@@ -198,7 +198,7 @@ package final class Combination: @unchecked Sendable {
     _ observers: [AnyPromise], andUnobservedFrom count: Int, handlingInAdvance isHandlingInAdvance: Bool,
     givingUp: Bool
   ) -> [Departure] {
-    // Acquiring, and pairs with the countdown: a thread that cancels the result may find that another thread has settled
+    // Acquiring, and pairs with the countdown. A thread that cancels the result may find that another thread has settled
     // the last input. Then it has to see which inputs have not finished (`UnfinishedWork.await`).
     if remaining.load(ordering: .acquiring) == 0 { return [] }
     let departures =

@@ -20,7 +20,7 @@ final class Machine: Sendable {
     /// For each promise whose waiting Tasks the step has cancelled, the promises of the program that were pending when
     /// that call returned.
     var pendingAfterCancel: [Int: Set<Int>] = [:]
-    /// What the observers of progress have seen.
+    /// The numbers that the observers of progress have seen.
     var progressLogs: [ProgressLog] = []
   }
 

@@ -78,7 +78,7 @@ extension Stress {
           .make, .settle(0, .failure(.test(1))), .make, .make, .combine(.some(2, cancelsLosers: true), [1, 2, 0]),
           .cancel(2, .test(1)),
         ],
-        // What a handler returns too late waits for the promise of the handler through a promise that is given up, too.
+        // A promise that a handler returns too late waits for that of the handler, through one that is given up, too.
         [
           .make, .cancel(0, .cancellation), .link(0, .map, on: 0, .gives(1)), .make, .link(2, .map, on: 0, .gives(1)),
           .link(0, .thenBoth, on: 0, .adopts(3)), .cancel(4, .cancellation), .link(4, .always, on: 0, .gives(1)),

@@ -10,7 +10,7 @@ struct Baseline {
   private static let allowedBytes = 3_000_000
   /// Threads of Dispatch that come and go: its manager, and a worker.
   private static let allowedThreads = 2
-  /// What Foundation on Linux loses with each request: the parts of its URL, in `CFURLSessionCurlHostIsEqual`.
+  /// Foundation on Linux loses the parts of the URL of each request, in `CFURLSessionCurlHostIsEqual`.
   private static let lostBytesPerRequest = 200
 
   /// Waits until the process is at rest, and looks at it.
@@ -39,7 +39,8 @@ struct Baseline {
     let now = ProcessFigures.now
     var complaints: [String] = []
     func compare(_ name: String, _ figure: KeyPath<ProcessFigures, Int>, allowing surplus: Int) {
-      let (old, new) = (before[keyPath: figure], now[keyPath: figure])
+      let old = before[keyPath: figure]
+      let new = now[keyPath: figure]
       print("\(name): \(old) before, \(new) after")
       if new > old + surplus { complaints.append("\(name): \(old) before, \(new) after") }
     }

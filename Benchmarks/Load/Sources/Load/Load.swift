@@ -30,7 +30,7 @@ extension Load {
   var remains: [String] { [] }
 }
 
-/// What all loads of a run share.
+/// The objects that all loads of a run share.
 struct Surroundings: Sendable {
   /// All loads use these timers, so that the run can say whether one is left.
   var timers = CountedTimers()

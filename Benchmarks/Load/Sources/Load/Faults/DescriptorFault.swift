@@ -25,7 +25,7 @@ enum DescriptorFault {
     var complaints: [String] = []
     let during = failures(of: run)
     if during == 0 { complaints.append("no operation lacked a descriptor") }
-    // What began before may still fail.
+    // An operation that began before may still fail.
     run.wait(seconds: 2, interval: 2)
     let before = failures(of: run)
     run.wait(seconds: 2, interval: 2)

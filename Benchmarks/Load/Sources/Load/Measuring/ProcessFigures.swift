@@ -1,7 +1,7 @@
 import CLoad
 import Foundation
 
-/// What the system says about this process.
+/// The figures of the system about this process.
 struct ProcessFigures {
   /// The memory that is resident, in bytes.
   var resident = 0
@@ -32,7 +32,7 @@ struct ProcessFigures {
     return count
   }
 
-  /// What each open descriptor leads to.
+  /// The file or socket of each open descriptor.
   static var openFiles: [String] {
     (3..<1_000).compactMap { number in
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")).map { "\(number) \($0)" }

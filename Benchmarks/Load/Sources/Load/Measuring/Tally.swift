@@ -33,7 +33,7 @@ final class Tally: Sendable {
   ///
   /// - Parameters:
   ///   - start: the begin of the time that is measured.
-  ///   - failure: what went wrong. With `nil`, the operation ended as it must.
+  ///   - failure: the reason why the operation failed, or `nil` if it ended as it must.
   func end(since start: ContinuousClock.Instant, failure: String? = nil) {
     end(after: start.duration(to: .now), failure: failure)
   }
