@@ -9,8 +9,11 @@ struct Cancellation {
   private var departures = WorkQueue<Leaving>()
   /// Promises that were given up, but had other consumers.
   private var stillConsumed: [ObjectIdentifier: AnyPromise] = [:]
-  /// Promises that were settled here, and below which another thread has settled some meanwhile.
-  private var walked: Set<ObjectIdentifier> = []
+  /// Promises that were settled here, and in whose lists something was settled before. Pending promises below them are
+  /// found when all entries of their lists were visited.
+  private var toWalk: [PromisePointer] = []
+  /// The addresses of all that were ever in `toWalk`.
+  private var walked: Set<UInt> = []
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
   /// The promises in `settled` that departures have settled. Behind each of them is what is below it.
@@ -49,6 +52,10 @@ struct Cancellation {
     /// The promise on behalf of which the consumer has waited, if it was settled here and has not finished before the
     /// other one has.
     let waiting: PromisePointer?
+
+    /// Whether the consumer has kept its handler, which runs, because the promise was settled in the meantime by
+    /// something else.
+    var runsKeptHandler: Bool { departure.keepsHandler && departure.promise.resolvedState.isDone }
   }
 
   private enum Found {
@@ -74,6 +81,13 @@ struct Cancellation {
     // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait for
     // its forwardee now.
     add(Departure(promise: promise.resolved), givingUp: true)
+  }
+
+  /// Cancels a promise that no client retains, if it has no consumers and no client has asked for it meanwhile.
+  init(ofUnobserved promise: AnyPromise, hooksRun place: DueHooks.Place) {
+    self.init(because: CancellationError(), hooksRun: place)
+    // Not given up, because a client may have asked for it meanwhile.
+    add(Departure(promise: promise), givingUp: false)
   }
 
   /// Makes a consumer leave a promise, or give it up.
@@ -128,6 +142,10 @@ extension Cancellation {
   mutating func settleAll() {
     while true {
       while let next = found.popLast() { visit(next) }
+      if let promise = toWalk.popLast() {
+        promise.with { findPromises(below: $0) }
+        continue
+      }
       guard let leaving = departures.popFirst() else { return }
       carryOut(leaving)
     }
@@ -150,7 +168,7 @@ extension Cancellation {
         // An adopter is not below the promise that it has adopted. An entry that another thread has settled, perhaps
         // its time limit, has entries below it that are found from the source, unless it was settled before the source
         // and so has left it (rule 4.0).
-        if state.isDone { source.with { findRest(below: $0) } }
+        if state.isDone, walked.insert(source.address).inserted { toWalk.append(source) }
       }
     case .below(let promise):
       keep(promise)
@@ -172,12 +190,6 @@ extension Cancellation {
     observer.unlockEnded(state)
     if observer.traits.contains(.isForFailures) { source.markHandled() }
     unneeded.append(ended)
-  }
-
-  /// Finds the pending promises below a promise that was settled here, once. Those that become pending there later are
-  /// found from the promises that this finds.
-  private mutating func findRest(below promise: AnyPromise) {
-    if walked.insert(ObjectIdentifier(promise)).inserted { findPromises(below: promise) }
   }
 
   private mutating func findPromises(below promise: AnyPromise) {

@@ -20,12 +20,18 @@ package struct Departure: Sendable {
 
   /// Leaves the promise, which stays as it is. If no consumer and no client is left of a promise whose owner observes
   /// that, it is cancelled (rule 4.6).
-  func leaveAlone() {
+  func leaveAlone() { if let promise = leave() { UnnestedWork.giveUpUnobserved(promise) } }
+
+  /// Leaves the promise, which stays as it is.
+  ///
+  /// - Returns: the promise if no consumer and no client is left, and its owner observes that. Then the caller cancels
+  ///   it.
+  func leave() -> AnyPromise? {
     let (promise, state) = lockAndRemove()
-    guard let state else { return }
+    guard let state else { return nil }
     let isUnobserved = state.consumers == 0 && promise.side?.isUnobserved == true
     promise.unlock(state)
-    if isUnobserved { UnnestedWork.giveUpUnobserved(promise) }
+    return isUnobserved ? promise : nil
   }
 
   /// Locks the promise, or the one into which it was collapsed, and takes the entry out of its list.

@@ -10,11 +10,10 @@ struct FiringQueue {
 
   private struct Waiting {
     var settled = WorkQueue<Settled>()
-    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those
-    /// in which a settled promise only leaves what it waited for come first, because it is no consumer any more when
-    /// another promise gives the same up (rule 4.0).
-    var leaving = WorkQueue<Cancellation>()
-    var givingUp = WorkQueue<Cancellation>()
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired.
+    var cancellations = WorkQueue<Cancellation>()
+    /// What was left. Released when everything has been fired, because a release may run code of a client.
+    var left: [Departure] = []
     /// Hooks that run when everything has been fired.
     var hooks: [DueHooks] = []
   }
@@ -41,7 +40,7 @@ struct FiringQueue {
   private mutating func fireWaiting() {
     while true {
       while let next = withWaiting({ $0.settled.popFirst() }) { fire(next) }
-      guard var cancellation = withWaiting({ $0.leaving.popFirst() ?? $0.givingUp.popFirst() }) else { break }
+      guard var cancellation = withWaiting({ $0.cancellations.popFirst() }) else { break }
       // A cancellation that is caused here is appended to the same queue, so this is a loop (rule 6.4).
       cancellation.settleAll()
       cancellation.fire(&self)
@@ -65,43 +64,56 @@ struct FiringQueue {
     settled.promise.with { promise in
       // Nothing was attached, and nothing was left.
       if promise.relaxedState.isClosed { return }
-      settled.leftovers?.announceEnd(of: promise)
+      if let leftovers = settled.leftovers {
+        leftovers.announceEnd(of: promise)
+        leave(leftovers.follows.compactMap { $0.detach() })
+      }
       promise.fire(settled.entries, &self)
       promise.close(&self)
       if let leftovers = settled.leftovers { end(leftovers, of: promise) }
     }
   }
 
-  /// Leaves the promises that a settled promise followed (rule 3.4), and collects its hooks.
+  /// Collects the hooks of a settled promise.
   private mutating func end(_ leftovers: Leftovers, of promise: AnyPromise) {
     leftovers.finish?.release()
     var due = DueHooks(of: hookPlace)
     due.add(leftovers.hooks, of: promise, heldBy: leftovers.finish)
     if let combination = leftovers.combination { due.keep(combination) }
     append(due)
-    for follow in leftovers.follows {
-      if let departure = follow.detach() { leave([departure], givingUp: false, because: nil) }
+  }
+
+  /// Leaves promises because the settlement of another made them useless (rules 3.4 and 4.8). That promise is fired
+  /// after this, because it is no consumer any more when one of its handlers gives the same promises up (rule 4.0).
+  mutating func leave(_ departures: [Departure]) {
+    if departures.isEmpty { return }
+    withWaiting { $0.left += departures }
+    for departure in departures {
+      guard let unobserved = departure.leave() else { continue }
+      let cancellation = Cancellation(ofUnobserved: unobserved, hooksRun: hookPlace)
+      withWaiting { $0.cancellations.append(cancellation) }
     }
   }
 
-  /// Leaves promises or gives them up, because the settlement of `settler` made them useless. If `settler` was
-  /// cancelled, its error is the reason.
+  /// Leaves promises at once, or gives them up later, because the settlement of `settler` made them useless. If
+  /// `settler` was cancelled, its error is the reason.
   ///
   /// - Parameter finish: waits for what is given up, if that is settled thereby. It has a hold, which is released when
   ///   this is known (rule 2.11).
   mutating func leave(
-    _ departures: [Departure], givingUp: Bool, because settler: AnyPromise?, heldBy finish: Finish? = nil
+    _ departures: [Departure], givingUp: Bool, because settler: AnyPromise, heldBy finish: Finish? = nil
   ) {
-    if departures.isEmpty {
+    if departures.isEmpty || !givingUp {
+      leave(departures)
       finish?.release()
       return
     }
-    let isCancelled = settler.map(\.acquiredState).map { $0.isCancelled || $0.isEndedByCall } ?? false
-    let error = isCancelled ? settler?.storedError : nil
+    let state = settler.acquiredState
+    let error = state.isCancelled || state.isEndedByCall ? settler.storedError : nil
     var cancellation = Cancellation(because: error ?? CancellationError(), hooksRun: hookPlace)
-    for departure in departures { cancellation.add(departure, givingUp: givingUp) }
+    for departure in departures { cancellation.add(departure, givingUp: true) }
     cancellation.unfinished.dependent = finish
-    withWaiting { if givingUp { $0.givingUp.append(cancellation) } else { $0.leaving.append(cancellation) } }
+    withWaiting { $0.cancellations.append(cancellation) }
   }
 
   /// Does what follows from the run of an observer of `settler`.

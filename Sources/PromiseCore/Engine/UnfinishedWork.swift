@@ -106,7 +106,7 @@ struct UnfinishedWork {
   ///
   /// - Parameter begun: those of the promises that were settled by a departure.
   mutating func decide(for settled: inout [Settled], _ begun: [Cancellation.Begun]) {
-    if isDecisionNeeded {
+    if isDecisionNeeded || departed.contains(where: \.runsKeptHandler) {
       if settled.count == 1, departed.isEmpty, cleanups.isEmpty {
         decide(for: settled[0])
       } else {

@@ -91,12 +91,10 @@ extension UnnestedWork {
     }
   }
 
-  /// Cancels a promise that no client retains, if it has no consumers and no client has asked for it meanwhile.
+  /// Cancels a promise that no client retains, unless someone has asked for it meanwhile.
   static func giveUpUnobserved(_ promise: AnyPromise) {
     settle {
-      var cancellation = Cancellation(because: CancellationError(), hooksRun: .elsewhere)
-      // Not given up, because a client may have asked for it meanwhile.
-      cancellation.add(Departure(promise: promise), givingUp: false)
+      var cancellation = Cancellation(ofUnobserved: promise, hooksRun: .elsewhere)
       cancellation.run()
     }
   }

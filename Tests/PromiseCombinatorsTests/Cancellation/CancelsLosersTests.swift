@@ -135,4 +135,21 @@ import Testing
     #expect(result.isFulfilled)
     #expect(loser.isStopped)
   }
+
+  @Test("A handler gives up what its settled source has left", .rule("3.4", "4.0"), arguments: [false, true])
+  func leftBefore(_ isFollowing: Bool) {
+    let source: Promise<Int>
+    if isFollowing {
+      winner.follow(loser.promise)
+      source = winner.promise
+    } else {
+      source = .race([winner.promise, loser.promise], cancelsLosers: false)
+    }
+    // The handler runs while its source is being settled.
+    let failing = source.map(on: .atOnce) { (_: Int) throws -> Int in throw TestError(1) }
+    let result = Promise.all([loser.promise, failing], onRejection: .cancelRemaining)
+    winner.fulfill(1)
+    #expect(result.failure == .test(1))
+    #expect(loser.isStopped)
+  }
 }

@@ -52,6 +52,23 @@ import Testing
     #expect(outcomes.entries == [.failed(7), .failed(7), .failed(7)])
   }
 
+  @Test("A cleanup beside the kept handler of a promise that was cancelled before waits for their source", .rule("2.5"))
+  func besideKeptHandler() {
+    let other = ManualContext()
+    let always = source.promise.always(on: other) { [log] _ in log.append("always") }
+    let first = cleanup(1, after: always)
+    let kept = always.map(on: context, fulfilled: { _ in }, rejected: { [log] _ in log.append("kept") })
+    kept.cancel()
+    source.promise.cancel(reason: TestError(7))
+    context.runUntilIdle()
+    #expect(log.entries == ["kept"])
+    other.runUntilIdle()
+    context.runUntilIdle()
+    #expect(log.entries == ["kept", "always", "cleanup 1"])
+    ends[0].fulfill()
+    #expect(first.isFinished)
+  }
+
   @Test("After a plain cancel, a cleanup begins at once, and those below it begin after it")
   func plainCancel() {
     let links = chain()

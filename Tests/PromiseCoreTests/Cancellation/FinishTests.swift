@@ -106,6 +106,19 @@ import Testing
     #expect(caught.isFinished)
   }
 
+  @Test("A cancelled promise waits for its kept handler if another promise gives up their source")
+  func keptHandlerBesideLastConsumer() {
+    let bag = CancelBag()
+    let caught = source.promise.catch(on: context) { _ in }.bound(to: bag)
+    let last = source.promise.map(on: context) { $0 }.bound(to: bag)
+    bag.cancelAll()
+    #expect(source.promise.isCancelled)
+    #expect(last.isFinished)
+    #expect(!caught.isFinished)
+    context.runUntilIdle()
+    #expect(caught.isFinished)
+  }
+
   @Test("A cancelled promise does not wait for a rejection handler that is kept for a source which goes on")
   func keptHandler() {
     let log = Log<Int>()
