@@ -35,8 +35,8 @@ extension AnyPromise {
     // If a cancellation has not decided yet for what the source waits, a follower learns it (rule 2.11).
     if sourceState.isDone, !sourceState.isUnfinished || sourceState.isClosed {
       if sourceState.isUnfinished {
-        let isPending = acquiredState.isPending
-        if breakRing(throughFinishOf: source) { return isPending }
+        // A settled promise waits for nothing, so it closes no ring.
+        if acquiredState.isPending, breakRing(throughFinishOf: source) { return true }
         source.passFinish(toPromise: self)
       }
       // Settled here, so that the answer tells whether the owner came in time.

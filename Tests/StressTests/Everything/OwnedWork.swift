@@ -4,7 +4,7 @@ import TestSupport
 
 /// Work of the program with an owner, which reports progress, ends at a certain time, and can be stopped.
 final class OwnedWork: Sendable {
-  private enum End { case fulfils, rejects, breaks }
+  private enum End { case fulfils, rejects, cancels, breaks }
   private enum Hook { case none, onPool, onContext, waiting, waitingAtEnd }
 
   private struct State {
@@ -18,6 +18,8 @@ final class OwnedWork: Sendable {
     var hasEnded = false
     var hasSettled = false
     var fulfilledAt: Int?
+    /// Whether a Task has not got the value yet, which may be given up before.
+    var awaitsTask = false
   }
 
   let name: String
@@ -32,7 +34,8 @@ final class OwnedWork: Sendable {
     if isCleanup { return .fulfils }
     return switch detail % 10 {
     case 0..<6: .fulfils
-    case 6..<9: .rejects
+    case 6..<8: .rejects
+    case 8: .cancels
     default: .breaks
     }
   }
@@ -64,7 +67,7 @@ final class OwnedWork: Sendable {
     case .waiting: owner.onCancelThen { self.beginToStop($0) }
     case .waitingAtEnd:
       owner.onEndThen { result in
-        guard self.promise.isCancelled, case .failure(let reason) = result else { return .fulfilled(0) }
+        guard self.wasCancelled, case .failure(let reason) = result else { return .fulfilled(0) }
         return self.beginToStop(reason)
       }
     }
@@ -73,6 +76,9 @@ final class OwnedWork: Sendable {
     }
     if due == now { act(at: now) }
   }
+
+  /// Whether someone else than the owner has cancelled the promise.
+  var wasCancelled: Bool { promise.isCancelled && !state.withLock(\.hasSettled) }
 
   /// Returns a promise for the end of the work that stops this work.
   private func beginToStop(_ reason: any Error) -> Promise<Int> {
@@ -90,7 +96,7 @@ final class OwnedWork: Sendable {
     }
     log.require(ended == 1, "4.5", "the end of \(name) is told \(ended) times")
     log.require(!promise.isPending, "4.5", "the end of \(name) is told before it")
-    guard promise.isCancelled, hook != .none else { return }
+    guard wasCancelled, hook != .none else { return }
     log.require(told == 1, "4.5", "the end of \(name) is told before its cancellation")
   }
 
@@ -112,8 +118,19 @@ final class OwnedWork: Sendable {
     state.withLock { state in state.hasEnded ? false : hook != .none || promise.isPending }
   }
 
-  /// When the owner fulfilled the promise, if it did.
-  var fulfilledAt: Int? { state.withLock(\.fulfilledAt) }
+  /// When the owner fulfilled the promise, if it did and the value has arrived.
+  var fulfilledAt: Int? { state.withLock { $0.awaitsTask ? nil : $0.fulfilledAt } }
+
+  /// Whether a Task waits for the value. A Task that is given up may learn of that after the next load has begun.
+  var awaitsTask: Bool { state.withLock(\.awaitsTask) }
+
+  /// Waits for the value in a Task, in which alone it counts.
+  func valueInTask() async throws -> Int {
+    state.withLock { $0.awaitsTask = true }
+    let value = try await promise.value(cancelsSource: true)
+    state.withLock { $0.awaitsTask = false }
+    return value
+  }
 
   /// Whether the owner has nothing left to do.
   var isDone: Bool { state.withLock { $0.owner == nil && $0.stopping == nil } }
@@ -154,6 +171,7 @@ final class OwnedWork: Sendable {
     switch end {
     case .fulfils: won = owner.fulfill(detail)
     case .rejects: won = owner.reject(TestError(detail))
+    case .cancels: won = owner.reject(CancellationError())
     case .breaks: return
     }
     log.require(won == wasPending, "1.3", "\(name): pending \(wasPending), and its owner was told \(won)")

@@ -106,8 +106,8 @@ extension ProgramRun {
         _ = try await shop.begin("cleanup \(name)", detail, isCleanup: true).promise.value
       }
     case .reduce:
-      return source.reduce(Array(0..<line.elementCount)) { value, _ in
-        shop.next(name, detail, rule: "sequences").map { value &+ $0 }
+      return source.reduce(Array(0..<line.elementCount), on: line.isHasty ? .atOnce : .pool) { value, _ in
+        shop.step(of: line, rule: "sequences").map { value &+ $0 }
       }
     case .join: return source.map { _ in work() }.join()
     default: return nil

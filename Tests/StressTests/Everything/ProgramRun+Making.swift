@@ -59,8 +59,9 @@ extension ProgramRun {
 
   /// Makes a promise that alone waits for some work, for a limited time.
   private func limit(_ line: RandomOperation) -> Promise<Int> {
-    let work = shop.begin("limited \(line.id)", line.detail).promise
-    limitedWork[line.id] = work
+    let limited = shop.begin("limited \(line.id)", line.detail)
+    limitedWork[line.id] = limited
+    let work = limited.promise
     let limit = Duration.milliseconds(1 + line.detail % 10)
     if line.kind == .limited { return work.timeout(limit, cancelsSource: line.detail % 3 > 0) }
     let deferred = Deferred<Int>()
@@ -133,6 +134,6 @@ extension RandomOperation {
     }
   }
 
-  var mostAttempts: Int { 1 + detail % 4 }
+  var mostAttempts: Int { 1 + detail % 5 }
   var elementCount: Int { detail % 5 }
 }

@@ -71,27 +71,27 @@ extension ProgramRun {
       if line.kind == .flight { return shop.flight.run(for: key, work) }
       return shop.flight.asyncRun(for: key) { try await work().value(cancelsSource: true) }
     case .staleCached:
-      return shop.staleCache.value(for: key) { shop.load("stale \(load)", line.name, line.detail) }
+      return shop.staleCache.value(for: key) { shop.load("stale \(load)", line.name, line.detail).promise }
     case .asyncCached:
       return shop.cache.asyncValue(for: key) {
-        try await shop.load(load, line.name, line.detail).value(cancelsSource: true)
+        try await shop.load(load, line.name, line.detail).valueInTask()
       }
-    default: return shop.cache.value(for: key) { shop.load(load, line.name, line.detail) }
+    default: return shop.cache.value(for: key) { shop.load(load, line.name, line.detail).promise }
     }
   }
 
   /// Operators that begin a step at the end of the step before.
   func loop(_ line: RandomOperation) -> Promise<Int>? {
-    let name = line.name
-    let step = { @Sendable [shop] in shop.next(name, line.detail, rule: "sequences") }
+    let context: any ExecutionContext = line.isHasty ? .atOnce : .pool
+    let step = { @Sendable [shop] in shop.step(of: line, rule: "sequences") }
     switch line.kind {
-    case .forEach: return Promise.forEach(0..<line.elementCount) { _ in step() }.map { line.id }
+    case .forEach: return Promise.forEach(0..<line.elementCount, on: context) { _ in step() }.map { line.id }
     case .chain:
       let link: @Sendable (Int) -> Promise<Int> = { value in step().map { value &+ $0 } }
-      return .chain(0, Array(repeating: link, count: line.elementCount))
+      return .chain(0, Array(repeating: link, count: line.elementCount), on: context)
     default:
       let count = Locked(line.elementCount)
-      return Promise.repeat {
+      return Promise.repeat(on: context) {
         let isEnd = count.withLock { count in
           count -= 1
           return count < 0
@@ -107,10 +107,11 @@ extension ProgramRun {
     let name = line.name
     let pauses = Backoff.constant(.milliseconds(detail % 4))
     let limit: Duration? = detail % 7 == 0 ? .milliseconds(detail % 20) : nil
+    let context: any ExecutionContext = line.isHasty ? .atOnce : .pool
     switch line.kind {
     case .retry:
-      return .retry(attempts: line.mostAttempts, backoff: pauses, within: limit) {
-        shop.next(name, detail, rule: "retry")
+      return .retry(attempts: line.mostAttempts, backoff: pauses, within: limit, on: context) {
+        shop.step(of: line, rule: "retry")
       }
     case .carryingRetry:
       let log = log
@@ -120,15 +121,16 @@ extension ProgramRun {
         return detail % 3 == 0 ? .after(.milliseconds(2), fulfill: detail % 2 == 0) : .fulfilled(true)
       }
       return .retry(
-        attempts: line.mostAttempts, backoff: pauses, within: limit, until: .finished, carrying: 0, asking: asking
+        attempts: line.mostAttempts, backoff: pauses, within: limit, until: .finished, on: context, carrying: 0,
+        asking: asking
       ) { attempt in
         log.require(attempt.carried == attempt.number - 1, "retry", "\(name) carries \(attempt.carried)")
         attempt.carry(attempt.number)
-        return shop.next(name, detail, rule: "retry", after: .finished)
+        return shop.step(of: line, rule: "retry", after: .finished)
       }
     default:
       return .asyncRetry(attempts: line.mostAttempts, backoff: pauses, within: limit) {
-        try await shop.next(name, detail, rule: "retry").value(cancelsSource: true)
+        try await shop.next(name, detail, rule: "asyncRetry").value(cancelsSource: true)
       }
     }
   }

@@ -9,13 +9,12 @@ final class ProgramRun {
   let world: TestWorld
   let shop: Workshop
   let isWatched: Bool
-  var promises: [Int: Promise<Int>] = [:]
   var lazies: [Int: LazyPromise<Int>] = [:]
   let bag = CancelBag()
   /// The promises that were put into the bag.
   var bound: [Int] = []
   /// The work for which the promise of a line waits for a limited time.
-  var limitedWork: [Int: Promise<Int>] = [:]
+  var limitedWork: [Int: OwnedWork] = [:]
   private var hasCancelledWork = false
   private var made: [RandomOperation] = []
   private var observers: [Int: [String]] = [:]
@@ -23,6 +22,7 @@ final class ProgramRun {
   private let recorder = Recorder()
 
   var log: RunLog { shop.log }
+  var promises: [Int: Promise<Int>] { shop.promises.withLock { $0 } }
 
   init(in world: TestWorld, log: RunLog, isWatched: Bool) {
     self.world = world
@@ -36,7 +36,8 @@ final class ProgramRun {
       if isWatched { watch(line) }
       if line.kind.makesPromise {
         guard let promise = make(line) else { continue }
-        promises[line.id] = isWatched && line.detail % 3 == 0 ? promise.labeled("line \(line.id)") : promise
+        let held = isWatched && line.detail % 3 == 0 ? promise.labeled("line \(line.id)") : promise
+        shop.promises.withLock { $0[line.id] = held }
         made.append(line)
       } else {
         act(line)
@@ -68,7 +69,7 @@ final class ProgramRun {
     case .cancelBag, .closeBag: endBag(line)
     case .startLazy: lazies[line.first]?.start()
     case .cancelLazy: cancelLazy(line)
-    case .letGo: promises[line.first] = nil
+    case .letGo: _ = shop.promises.withLock { $0.removeValue(forKey: line.first) }
     case .cancelWork:
       hasCancelledWork = true
       shop.cancelWork(line.detail, reason: TestError(line.id))
@@ -114,7 +115,8 @@ final class ProgramRun {
       observers[line.first, default: []].append(name)
       promise.onFailed { _ in log.called(name) }
     default:
-      bound.append(line.first)
+      // A settled promise is not put into the bag.
+      if promise.isPending { bound.append(line.first) }
       promise.bound(to: bag)
       if bag.isClosed { log.require(!promise.isPending, "4.6", "\(line.first) is pending, and bound to a closed bag") }
     }
@@ -148,11 +150,7 @@ final class ProgramRun {
       for name in observers[id, default: []] { log.limit(name, toFurther: 0, "2.5") }
     }
     // Some lines transform the result of the operator, so a plain `cancel` leaves it going.
-    for other in made where upstream && wasPending && other.id == line.first {
-      guard let places = other.mostFurtherCalls else { continue }
-      log.limit(other.name, toFurther: places, "4.11")
-      log.limit("asking \(other.name)", toFurther: 0, "4.11")
-    }
+    for other in made where upstream && wasPending && other.id == line.first { log.limitCalls(afterEndOf: other) }
   }
 
   /// The pending promises that are surely below a promise, and the promise itself if it is pending.
@@ -200,9 +198,9 @@ final class ProgramRun {
     for line in made {
       guard let work = limitedWork[line.id], let promise = promises[line.id], !promise.isPending else { continue }
       if line.kind == .limitedOwner || line.detail % 3 > 0 && !promise.isCancelled {
-        log.require(!work.isPending, "4.6", "\(line.id) is settled, and what it waited for goes on")
+        log.require(!work.promise.isPending, "4.6", "\(line.id) is settled, and what it waited for goes on")
       } else if !promise.isCancelled, !hasCancelledWork {
-        log.require(!work.isCancelled, "4.6", "\(line.id) has stopped what it only leaves")
+        log.require(!work.wasCancelled, "4.6", "\(line.id) has stopped what it only leaves")
       }
     }
   }
@@ -239,6 +237,11 @@ final class ProgramRun {
     if isWatched { examineRegister() }
     // To read a result handles a rejection.
     for lazy in lazies.values { _ = lazy.result }
+    // Closures that the library holds may hold the workshop, so it must hold no promises at the end.
+    let promises = shop.promises.withLock { promises in
+      defer { promises = [:] }
+      return promises
+    }
     return promises.mapValues { promise in
       let mark = promise.isCancelled ? ", cancelled" : ""
       return switch promise.result {
@@ -266,11 +269,20 @@ extension RandomOperation {
   var name: String { "\(kind) \(id)" }
 
   /// How many calls of the closure may follow a cancellation (rule 4.11).
-  var mostFurtherCalls: Int? {
+  fileprivate var mostFurtherCalls: Int? {
     switch kind {
     case .retry, .carryingRetry, .asyncRetry, .forEachStream, .forEach, .repeating, .reduce, .chain, .reduceAll: 1
     case .traverse, .traverseStream, .asyncTraverse: 1 + detail % 3
     default: nil
     }
+  }
+}
+
+extension RunLog {
+  /// Limits the calls of an operator's closure whose result was pending, and was given up just now.
+  func limitCalls(afterEndOf line: RandomOperation) {
+    guard let places = line.mostFurtherCalls else { return }
+    limit(line.name, toFurther: places, "4.11")
+    limit("asking \(line.name)", toFurther: 0, "4.11")
   }
 }

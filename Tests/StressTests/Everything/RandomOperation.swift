@@ -37,6 +37,9 @@ struct RandomOperation: Equatable, Sendable {
   var second: Int
   /// Determines durations, limits, and how work ends.
   var detail: Int
+
+  /// Whether steps of an operator run inside each other.
+  var isHasty: Bool { detail % 4 == 0 }
 }
 
 extension RandomOperation: CustomStringConvertible {
@@ -75,9 +78,10 @@ extension RandomOperation.Kind {
     private let actions: [RandomOperation.Kind]
 
     init(using random: inout some RandomNumberGenerator) {
-      links = Array(RandomOperation.Kind.links.shuffled(using: &random).prefix(5))
+      let isNarrow = Bool.random(using: &random)
+      links = Array(RandomOperation.Kind.links.shuffled(using: &random).prefix(isNarrow ? 2 : 5))
       others = Array(RandomOperation.Kind.others.shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)))
-      actions = Array(RandomOperation.Kind.actions.shuffled(using: &random).prefix(6))
+      actions = Array(RandomOperation.Kind.actions.shuffled(using: &random).prefix(isNarrow ? 3 : 6))
     }
 
     func random(using random: inout some RandomNumberGenerator) -> RandomOperation.Kind {
@@ -98,7 +102,7 @@ extension RandomOperation.Kind {
   /// Whether the promise of the line is below its source (rule 4.0).
   var isLink: Bool {
     switch self {
-    case .tap, .validate, .compactMap, .unwrap, .mapBoth, .thenBoth, .catchOnly, .catchThen, .timeout, .timeoutOrNil,
+    case .tap, .validate, .compactMap, .unwrap, .mapBoth, .thenBoth, .catchOnly, .catchThen, .timeout,
       .delay, .shield, .asyncMap, .asyncTap, .asyncRecover:
       true
     default: isTakenBack && !isStart || alwaysRuns

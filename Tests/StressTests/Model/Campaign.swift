@@ -3,9 +3,11 @@ import TestSupport
 
 /// Compares the programs of many seeds, one after another.
 struct Campaign: Sendable {
-  let seeds: Range<UInt64>
+  var seeds: Range<UInt64>
   var fault: @Sendable (Step) -> Step? = { $0 }
   var brokenRule: BrokenRule?
+  /// How many failures end the campaign.
+  var mostFailures = 1
 
   struct Tally: CustomStringConvertible {
     var programs = 0
@@ -15,14 +17,16 @@ struct Campaign: Sendable {
     /// were too many orders.
     var open = 0
     var tooMany = 0
-    var failure: FailingProgram<[Step]>?
+    var failures: [FailingProgram<[Step]>] = []
+
+    var failure: FailingProgram<[Step]>? { failures.first }
 
     mutating func add(_ other: Tally) {
       programs += other.programs
       reordered += other.reordered
       open += other.open
       tooMany += other.tooMany
-      failure = failure ?? other.failure
+      failures += other.failures
     }
 
     var description: String {
@@ -30,7 +34,7 @@ struct Campaign: Sendable {
     }
   }
 
-  /// Compares programs until one fails or the caller stops the campaign.
+  /// Compares programs until enough have failed or the caller stops the campaign.
   func run(while goesOn: () -> Bool = { true }) -> Tally {
     var tally = Tally()
     for seed in seeds {
@@ -43,8 +47,8 @@ struct Campaign: Sendable {
       case .open: tally.open += 1
       case .tooManyOrders: tally.tooMany += 1
       case .different:
-        tally.failure = failure(of: seed)
-        return tally
+        tally.failures.append(failure(of: seed))
+        if tally.failures.count == mostFailures { return tally }
       }
     }
     return tally
@@ -60,7 +64,9 @@ struct Campaign: Sendable {
         {
           let first = seeds.lowerBound + core * share
           let end = core == cores - 1 ? seeds.upperBound : first + share
-          let tally = Campaign(seeds: first..<end, fault: fault, brokenRule: brokenRule).run(while: goesOn)
+          var part = self
+          part.seeds = first..<end
+          let tally = part.run(while: goesOn)
           sum.withLock { $0.add(tally) }
         }
       })

@@ -55,7 +55,7 @@ struct Generator {
 
   /// Adds a step of a kind that threads do not take.
   private mutating func addStepAlone() {
-    switch roll(23) {
+    switch roll(24) {
     case ..<5 where promises < 14: addCombination()
     case ..<8: if let step = wait() { steps.append(step) }
     case ..<9: if let promise = pick(awaited) { steps.append(.cancelTasks(promise)) }
@@ -68,6 +68,7 @@ struct Generator {
       steps.append(.awaitedHook(owner, flip() ? .cancel : .anyEnd, returning: returned, doing: act))
     case ..<21 where promises < 13 && handlers < 30: addCleanup()
     case ..<22 where promises < 13 && handlers < 29: addLateReturn()
+    case ..<23 where promises < 12 && handlers < 30: addReporter()
     default:
       guard handlers < 30, let promise = pick(held) else { return }
       steps.append(.observe(promise, observer(), on: context(), doing: act(among: held)))
@@ -149,6 +150,18 @@ struct Generator {
     let behaviour = Step.Behaviour(first: isBefore ? nil : cancel, result: .adopts(returned))
     addPromise(.link(source, .thenBoth, on: context(), behaviour), isHandled: true)
     if isBefore { steps.append(cancel) }
+  }
+
+  /// Adds a handler that returns a promise whose owner reports progress before, and looks at the progress after it.
+  private mutating func addReporter() {
+    let source = promises
+    addPromise(.make, isOwned: true)
+    addPromise(.make, isOwned: true)
+    steps.append(.report(source + 1, eighths: 1 + roll(7)))
+    let kinds: [Kind] = [.then, .thenBoth, .heavyThen, .rescue]
+    let context = roll(3)
+    addPromise(.link(source, kinds[roll(kinds.count)], on: context, .adopts(source + 1)), isHandled: true)
+    steps += [.settle(source, ending()), .run(context), .look(source + 2)]
   }
 
   mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {

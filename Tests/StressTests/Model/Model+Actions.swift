@@ -107,6 +107,7 @@ extension Model {
     case .breakRing(let promise): settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
     case .second(let promise): noteSecond(promise)
     case .countLate(let promise, let late):
+      nodes[promise].isCountedLate = true
       // Not if it waits for that promise (rule 3.2).
       if !isPending(promise), !reaches(promise, late) { nodes[late].counted.insert(promise) }
       nodes[late].holds -= 1

@@ -72,7 +72,10 @@ extension Model {
     if !isRing, brokenRule != .cleanupIsNotCounted { nodes[target].awaited.insert(cleanup) }
     // The error of a cleanup after a value is reported even so.
     guard isAfterValue, case .failure(_, let isCancelled)? = nodes[cleanup].outcome else { return }
-    if !isCancelled, !nodes[cleanup].hasArrivedLookedAt { otherReports.append(Report(site: target)) }
+    if !isCancelled, !nodes[cleanup].hasArrivedLookedAt {
+      // The promises of a ring have one report, which may have been handled.
+      otherReports.append(Report(site: target, isOpen: hasErrorOfRing(cleanup)))
+    }
     noteLook(at: cleanup)
   }
 

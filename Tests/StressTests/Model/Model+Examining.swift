@@ -58,9 +58,9 @@ extension Model {
   func allows(unhandled reported: [Int]) -> Bool {
     var left = reported
     for report in otherReports {
-      let isShared = report.ring.contains(where: hasErrorOfRing)
+      let isShared = !report.ring.isEmpty && nodes.indices.contains(where: hasErrorOfAnyRing)
       guard let index = left.firstIndex(of: report.site) else {
-        if isShared { continue }
+        if isShared || report.isOpen { continue }
         return false
       }
       left.remove(at: index)
@@ -84,12 +84,16 @@ extension Model {
   }
 
   private func isReportOpen(_ promise: Int) -> Bool {
-    nodes[promise].isReportOpen || otherReports.contains { $0.ring.contains(promise) && hasErrorOfRing(promise) }
+    // Rings that are found through cleanups may share their report with others.
+    nodes[promise].isReportOpen || hasErrorOfAnyRing(promise) && otherReports.contains { !$0.ring.isEmpty }
   }
 
-  private func hasErrorOfRing(_ promise: Int) -> Bool {
-    guard nodes[promise].ring != nil, case .failure(.cycle, false)? = nodes[promise].outcome else { return false }
-    return true
+  func hasErrorOfRing(_ promise: Int) -> Bool {
+    nodes[promise].ring != nil && hasErrorOfAnyRing(promise)
+  }
+
+  private func hasErrorOfAnyRing(_ promise: Int) -> Bool {
+    if case .failure(.cycle, false)? = nodes[promise].outcome { true } else { false }
   }
 
   /// The promises with an unhandled rejection.

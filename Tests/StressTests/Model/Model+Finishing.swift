@@ -92,7 +92,10 @@ extension Model {
       if brokenRule == .hooksWaitForThemselves || !reaches(returned, promise) {
         nodes[promise].awaited.insert(returned)
       } else {
-        otherReports.append(Report(site: Int(Step.line(ofHooksOf: promise))))
+        // If the ring goes through a promise that a handler has returned too late, the rules do not say whether the
+        // handler or the hook closes it.
+        let line = Int(Step.line(ofHooksOf: promise))
+        otherReports.append(Report(site: line, isOpen: nodes[promise].isCountedLate))
       }
     }
     nodes[promise].holds -= 1

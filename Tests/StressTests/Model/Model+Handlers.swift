@@ -16,8 +16,7 @@ extension Model {
     } else if handles(number, outcome) {
       // The library ends a `Promise(on:)` that has not started after it has scheduled other handlers, so a cleanup may
       // begin after them.
-      let maker = nodes[source].producer.map { handlers[$0].kind }
-      if maker == .body, isCleanupOfSameCall(number) { handlers[number].isEnqueuedByCancel = true }
+      if isCleanupOfSameCall(number), isMadeByBody(source) { handlers[number].isEnqueuedByCancel = true }
       enqueue(number, SeenOutcome(outcome), on: thread)
     } else {
       // `source(of:)` no longer needs the handler.
@@ -25,6 +24,17 @@ extension Model {
       handlers[number].leavesJob = handler.kind.hasTwoHandlers || isUnheardFailure(handler)
       handlers[number].state = .gone
     }
+  }
+
+  /// Returns whether a promise is made by a `Promise(on:)`, or waits for one.
+  private func isMadeByBody(_ promise: Int) -> Bool {
+    var found = [promise]
+    var visited: Set<Int> = []
+    while let next = found.popLast() {
+      if let maker = nodes[next].producer, handlers[maker].kind == .body { return true }
+      if visited.insert(next).inserted { found += waitedFor(by: next) }
+    }
+    return false
   }
 
   /// Returns whether the job of an observer finds on its context that the rejection is a cancelled one.

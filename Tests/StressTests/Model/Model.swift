@@ -83,6 +83,8 @@ struct Model: Hashable {
     /// The promises that this promise counts even if they are still pending: that of its cleanup, and those that its
     /// hooks have returned.
     var awaited: Set<Int> = []
+    /// Whether a promise that was settled before may count this one, which it has given up.
+    var isCountedLate = false
     /// Whether the promise counts its handler, which runs for a cancellation.
     var countsHandler = false
     /// The number of counted hooks that have not returned, and of handlers whose result is not known to be counted yet.
@@ -116,6 +118,8 @@ struct Model: Hashable {
     /// The promises that were in a ring with that promise. If one of them also has the error of a ring, the two rings
     /// have one report together.
     var ring: Set<Int> = []
+    /// Whether the rules leave open if there is this report.
+    var isOpen = false
   }
 
   /// The inputs of a combinator.

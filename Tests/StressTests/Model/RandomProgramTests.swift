@@ -89,6 +89,41 @@ extension Stress {
           .start(.body, on: 0, .gives(1)), .link(0, .alwaysThen, on: 1, .gives(1)), .observe(0, .onSettled, on: 1),
           .cancel(0, .cancellation),
         ],
+        [
+          .start(.body, on: 0, .gives(1)), .combine(.race(), [0]), .link(1, .alwaysThen, on: 0, .gives(1)),
+          .observe(1, .onSettled, on: 0), .cancel(1, .cancellation, upstream: true),
+        ],
+        // The job of a handler is dropped while the source of the handler is being settled, which has followed a promise.
+        [
+          .make, .make, .follow(0, 1), .link(0, .map, on: 3, .gives(1)), .combine(.all(.cancelRemaining), [1, 2]),
+          .settle(0, .value(1)),
+        ],
+        // A cleanup is in the list of its source beside the kept handler of a promise that was cancelled before.
+        [
+          .make, .link(0, .always, on: 2, .gives(1)), .link(1, .alwaysThen, on: 0, .gives(1)),
+          .link(1, .thenBoth, on: 0, .gives(1)), .cancel(3, .cancellation), .cancel(0, .cancellation),
+        ],
+        // A link keeps its handler, and another link gives their source up.
+        [
+          .make, .link(0, .thenBoth, on: 0, .gives(1)), .link(0, .map, on: 0, .gives(1)), .combine(.race(), [1, 2]),
+          .await(3, isCancelled: true, cancelsSource: true),
+        ],
+        // A ring goes through a hook and through a promise that a handler returns too late.
+        [
+          .make, .make, .settle(1, .value(1)), .link(1, .then, on: 1, .first(.cancel(2, .cancellation), .adopts(0))),
+          .awaitedHook(0, .cancel, returning: 2), .run(1),
+        ],
+        // An owner is too late to close a ring, so the promises that it would contain have reports of their own.
+        [
+          .make, .observe(0, .onSettled, on: 0), .settle(0, .value(1)), .link(0, .then, on: 0, .adopts(1)), .make,
+          .link(1, .map, on: 0, .gives(1)), .link(1, .map, on: 0, .gives(1)), .awaitedHook(2, .cancel, returning: 4),
+          .cancel(2, .cancellation), .follow(0, 2),
+        ],
+        // A cleanup returns a promise of a ring whose error was handled.
+        [
+          .make, .link(0, .map, on: 0, .gives(1)), .link(1, .recover, on: 1, .gives(1)),
+          .link(2, .alwaysThen, on: 0, .adopts(1)), .follow(0, 3), .run(1), .cancel(2, .cancellation),
+        ],
       ] as [[Step]])
     func defects(_ program: [Step]) {
       #expect(Comparison(program).difference == nil)
