@@ -215,7 +215,7 @@ proctype Canceller(bool cancels) {
     :: else
     fi
   }
-  gives = cancels;                                                 /* S: Firing.end: givingUp: false */
+  gives = cancels;                                                 /* S: Firing.leave: departure.leave() */
   if
   :: won && adopts -> depart(E)
   :: won && !adopts -> detach()

@@ -28,13 +28,13 @@ byte onTheWay = 0;                    /* ghost: the threads that have found the 
 /* UnnestedWork.giveUpUnobserved */
 inline giveUpUnobserved() {
 #ifndef BROKEN_SETTLED_UNLOOKED
-  atomic { found = unobserved; if :: found -> onTheWay++ :: else fi }   /* S: UnnestedWork.giveUpUnobserved: Departure(promise: promise) */
+  atomic { found = unobserved; if :: found -> onTheWay++ :: else fi }   /* S: Cancellation.init: add(Departure(promise: promise), givingUp: false) */
 #else
   found = true;
 #endif
   if
   :: found ->
-     atomic {                                                     /* S: UnnestedWork.giveUpUnobserved: Departure(promise: promise) */
+     atomic {                                                     /* S: Cancellation.init: add(Departure(promise: promise), givingUp: false) */
 #ifndef BROKEN_SETTLED_UNLOOKED
        onTheWay--;
 #endif
@@ -92,9 +92,9 @@ inline consume() {
     if :: won -> word = word + UNIT :: else fi
   }
 }
-/* Departure.leaveAlone */
+/* Departure.leave */
 inline leave() {
-  atomic {                                                        /* S: Departing.leaveAlone: state.consumers == 0 */
+  atomic {                                                        /* S: Departing.leave: state.consumers == 0 */
     last = !(word & DONE) && COUNT(word) == 1 && unobserved;
     if :: !(word & DONE) -> word = word - UNIT :: else fi
   }
