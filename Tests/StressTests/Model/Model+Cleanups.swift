@@ -74,7 +74,7 @@ extension Model {
     guard isAfterValue, case .failure(_, let isCancelled)? = nodes[cleanup].outcome else { return }
     if !isCancelled, !nodes[cleanup].hasArrivedLookedAt {
       // The promises of a ring have one report, which may have been handled.
-      otherReports.append(Report(site: target, isOpen: hasErrorOfRing(cleanup)))
+      otherReports.append(Report(site: target, isOpen: hasErrorOfAnyRing(cleanup)))
     }
     noteLook(at: cleanup)
   }
@@ -94,6 +94,8 @@ extension Model {
     else { return }
     let isReplaced = passed.failure == nil || brokenRule == .cleanupErrorReplacesErrors
     if outcome.failure != nil, isReplaced, brokenRule != .cleanupErrorIsLost {
+      // The target may have been in the ring, whose one report may have been handled.
+      if let cleanup, hasErrorOfAnyRing(cleanup) { nodes[target].isReportOpen = true }
       settle(target, outcome, via: cleanup, on: thread)
     } else {
       settle(target, passed, via: source, on: thread)

@@ -88,11 +88,11 @@ extension Model {
     nodes[promise].isReportOpen || hasErrorOfAnyRing(promise) && otherReports.contains { !$0.ring.isEmpty }
   }
 
-  func hasErrorOfRing(_ promise: Int) -> Bool {
+  private func hasErrorOfRing(_ promise: Int) -> Bool {
     nodes[promise].ring != nil && hasErrorOfAnyRing(promise)
   }
 
-  private func hasErrorOfAnyRing(_ promise: Int) -> Bool {
+  func hasErrorOfAnyRing(_ promise: Int) -> Bool {
     if case .failure(.cycle, false)? = nodes[promise].outcome { true } else { false }
   }
 

@@ -94,8 +94,10 @@ extension Model {
       } else {
         // If the ring goes through a promise that a handler has returned too late, the rules do not say whether the
         // handler or the hook closes it.
-        let line = Int(Step.line(ofHooksOf: promise))
-        otherReports.append(Report(site: line, isOpen: nodes[promise].isCountedLate))
+        let isOpen = nodes.indices.contains { late in
+          nodes[late].isCountedLate && reaches(returned, late) && reaches(late, promise)
+        }
+        otherReports.append(Report(site: Int(Step.line(ofHooksOf: promise)), isOpen: isOpen))
       }
     }
     nodes[promise].holds -= 1

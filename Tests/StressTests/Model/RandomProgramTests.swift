@@ -113,6 +113,11 @@ extension Stress {
           .make, .make, .settle(1, .value(1)), .link(1, .then, on: 1, .first(.cancel(2, .cancellation), .adopts(0))),
           .awaitedHook(0, .cancel, returning: 2), .run(1),
         ],
+        [
+          .make, .make, .cancel(0, .cancellation), .link(1, .map, on: 0, .gives(1)),
+          .link(0, .thenBoth, on: 1, .adopts(2)), .cancel(3, .cancellation), .awaitedHook(1, .cancel, returning: 3),
+          .run(1),
+        ],
         // An owner is too late to close a ring, so the promises that it would contain have reports of their own.
         [
           .make, .observe(0, .onSettled, on: 0), .settle(0, .value(1)), .link(0, .then, on: 0, .adopts(1)), .make,
@@ -123,6 +128,14 @@ extension Stress {
         [
           .make, .link(0, .map, on: 0, .gives(1)), .link(1, .recover, on: 1, .gives(1)),
           .link(2, .alwaysThen, on: 0, .adopts(1)), .follow(0, 3), .run(1), .cancel(2, .cancellation),
+        ],
+        [
+          .make, .link(0, .recover, on: 0, .gives(1)), .make, .link(1, .alwaysThen, on: 1, .adopts(2)), .follow(2, 0),
+          .follow(0, 3), .run(0), .cancel(3, .cancellation), .run(1),
+        ],
+        [
+          .make, .combine(.allSettled(atLeast: 0), [0]), .link(1, .alwaysThen, on: 1, .adopts(0)), .follow(0, 2),
+          .run(1),
         ],
       ] as [[Step]])
     func defects(_ program: [Step]) {
