@@ -9,10 +9,10 @@ struct Cancellation {
   private var departures = WorkQueue<Leaving>()
   /// Promises that were given up, but had other consumers.
   private var stillConsumed: [ObjectIdentifier: AnyPromise] = [:]
-  /// Promises that were settled here, and in whose lists something was settled before. Pending promises below them are
-  /// found when all entries of their lists were visited.
-  private var toWalk: [PromisePointer] = []
-  /// The addresses of all that were ever in `toWalk`.
+  /// Settled promises below which pending ones are found when all entries of lists were visited. Among those may be
+  /// cleanups, which must be visited as entries.
+  private var toWalk: [AnyPromise] = []
+  /// The promises that were settled here and ever were in `toWalk`.
   private var walked: Set<UInt> = []
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
@@ -53,8 +53,7 @@ struct Cancellation {
     /// other one has.
     let waiting: PromisePointer?
 
-    /// Whether the consumer has kept its handler, which runs, because the promise was settled in the meantime by
-    /// something else.
+    /// Whether the consumer has kept its handler, and its promise is settled, perhaps by a later departure.
     var runsKeptHandler: Bool { departure.keepsHandler && departure.promise.resolvedState.isDone }
   }
 
@@ -77,7 +76,7 @@ struct Cancellation {
     let state = promise.lock()
     if state.isPending { return settle(promise, state, givingUp: GivingUp(own: true, source: upstream)) }
     promise.unlock(state)
-    if state.isDone { return findPromises(below: promise) }
+    if state.isDone { return found.isEmpty ? findPromises(below: promise) : toWalk.append(promise) }
     // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait for
     // its forwardee now.
     add(Departure(promise: promise.resolved), givingUp: true)
@@ -143,7 +142,8 @@ extension Cancellation {
     while true {
       while let next = found.popLast() { visit(next) }
       if let promise = toWalk.popLast() {
-        promise.with { findPromises(below: $0) }
+        keep(promise)
+        findPromises(below: promise)
         continue
       }
       guard let leaving = departures.popFirst() else { return }
@@ -165,10 +165,10 @@ extension Cancellation {
           return settle(entry, state, givingUp: GivingUp(own: true, source: false), listedBy: source)
         }
         entry.unlock(state)
-        // An adopter is not below the promise that it has adopted. An entry that another thread has settled, perhaps
-        // its time limit, has entries below it that are found from the source, unless it was settled before the source
-        // and so has left it (rule 4.0).
-        if state.isDone, walked.insert(source.address).inserted { toWalk.append(source) }
+        // An adopter is not below the promise that it has adopted. An entry that another thread has settled meanwhile,
+        // perhaps its time limit, has entries below it that are found from the source. An entry that was settled before
+        // the source has left that, and may have kept its handler (rules 2.5 and 4.0).
+        if state.isDone, entry.isPlaced, walked.insert(source.address).inserted { toWalk.append(source.strong) }
       }
     case .below(let promise):
       keep(promise)

@@ -91,7 +91,8 @@
 //  3. place    under the stripe, still under the lock: mark the promise as done, and give each link of the list its
 //              place in the tour (not if the promise is no entry and no link waits for it)
 //  4. unlock   settled: every other thread sees the outcome, and finds all that is below
-//  5. progress observers of progress are given their last value; the promises are left that this one has followed
+//  5. progress the promises are left that this one has followed, already if it was queued (see 6.); observers of progress
+//              are given their last value
 //  6. fire     for each entry, in order: lock it, change its stage, unlock it; then schedule its job, or pass the
 //              outcome on, which is a settlement that is appended to the queue of this call (`FiringQueue`)
 //  7. close    lock; if the late list is empty, mark the promise as closed, otherwise take the list and go on with 6
@@ -109,8 +110,8 @@
 //
 //  1. settle   a stack of promises: each is locked and, if it is pending, settled with the reason as in steps 1 to 4
 //              above. The entries in its list that are below it come next. For a settled promise, the pending promises
-//              in its part of the tour come next. An observer that is found there is taken back instead. If an entry of
-//              a list was settled before, that part of the tour is looked at when no entry of a list is left.
+//              in its part of the tour come next. An observer that is found there is taken back instead. If another
+//              thread has settled an entry of a list, that part of the tour is looked at when no entry is left.
 //  2. leave    a queue of *departures*: each promise that was settled leaves what it waited for, or gives it up. The
 //              departure is one section of the other promise: it removes the entry from the list, subtracts the consumer
 //              and, if none is left and it is given up, settles that promise, too (rule 4.4). Continue with 1.

@@ -10,8 +10,11 @@ struct FiringQueue {
 
   private struct Waiting {
     var settled = WorkQueue<Settled>()
-    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired.
-    var cancellations = WorkQueue<Cancellation>()
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those
+    /// of promises that nobody observes any more come first, because such a promise may only leave what another one
+    /// gives up (rule 4.0).
+    var unobserved = WorkQueue<Cancellation>()
+    var givenUp = WorkQueue<Cancellation>()
     /// What was left. Released when everything has been fired, because a release may run code of a client.
     var left: [Departure] = []
     /// Hooks that run when everything has been fired.
@@ -27,7 +30,10 @@ struct FiringQueue {
   }
 
   /// Fires a promise later.
-  mutating func append(_ promise: Settled) { withWaiting { $0.settled.append(promise) } }
+  mutating func append(_ promise: Settled) {
+    leaveFollowed(by: promise)
+    withWaiting { $0.settled.append(promise) }
+  }
 
   /// Runs hooks when everything has been fired.
   mutating func append(_ due: DueHooks) { if !due.isEmpty { withWaiting { $0.hooks.append(due) } } }
@@ -40,11 +46,12 @@ struct FiringQueue {
   private mutating func fireWaiting() {
     while true {
       while let next = withWaiting({ $0.settled.popFirst() }) { fire(next) }
-      guard var cancellation = withWaiting({ $0.cancellations.popFirst() }) else { break }
+      guard var cancellation = withWaiting({ $0.unobserved.popFirst() ?? $0.givenUp.popFirst() }) else { break }
       // A cancellation that is caused here is appended to the same queue, so this is a loop (rule 6.4).
       cancellation.settleAll()
       cancellation.fire(&self)
     }
+    withWaiting { $0.left = [] }
     for hooks in waiting?.hooks ?? [] { hooks.run() }
   }
 
@@ -64,10 +71,8 @@ struct FiringQueue {
     settled.promise.with { promise in
       // Nothing was attached, and nothing was left.
       if promise.relaxedState.isClosed { return }
-      if let leftovers = settled.leftovers {
-        leftovers.announceEnd(of: promise)
-        leave(leftovers.follows.compactMap { $0.detach() })
-      }
+      leaveFollowed(by: settled)
+      settled.leftovers?.announceEnd(of: promise)
       promise.fire(settled.entries, &self)
       promise.close(&self)
       if let leftovers = settled.leftovers { end(leftovers, of: promise) }
@@ -83,20 +88,25 @@ struct FiringQueue {
     append(due)
   }
 
-  /// Leaves promises because the settlement of another made them useless (rules 3.4 and 4.8). That promise is fired
-  /// after this, because it is no consumer any more when one of its handlers gives the same promises up (rule 4.0).
-  mutating func leave(_ departures: [Departure]) {
+  /// Leaves what a promise followed that was settled just now (rule 3.4).
+  private mutating func leaveFollowed(by settled: Settled) {
+    if let leftovers = settled.leftovers { leave(leftovers.follows.compactMap { $0.detach() }) }
+  }
+
+  /// Leaves promises for which a settled promise waited. Nothing is told of the settlement and nothing is fired before,
+  /// because the settled promise is no consumer any more when a handler gives the same promises up (rule 4.0).
+  private mutating func leave(_ departures: [Departure]) {
     if departures.isEmpty { return }
     withWaiting { $0.left += departures }
     for departure in departures {
       guard let unobserved = departure.leave() else { continue }
       let cancellation = Cancellation(ofUnobserved: unobserved, hooksRun: hookPlace)
-      withWaiting { $0.cancellations.append(cancellation) }
+      withWaiting { $0.unobserved.append(cancellation) }
     }
   }
 
-  /// Leaves promises at once, or gives them up later, because the settlement of `settler` made them useless. If
-  /// `settler` was cancelled, its error is the reason.
+  /// Leaves promises at once, or gives them up later, because the settlement of `settler` made them useless (rule
+  /// 4.8). If `settler` was cancelled, what is given up learns its error as the reason.
   ///
   /// - Parameter finish: waits for what is given up, if that is settled thereby. It has a hold, which is released when
   ///   this is known (rule 2.11).
@@ -113,7 +123,7 @@ struct FiringQueue {
     var cancellation = Cancellation(because: error ?? CancellationError(), hooksRun: hookPlace)
     for departure in departures { cancellation.add(departure, givingUp: true) }
     cancellation.unfinished.dependent = finish
-    withWaiting { $0.cancellations.append(cancellation) }
+    withWaiting { $0.givenUp.append(cancellation) }
   }
 
   /// Does what follows from the run of an observer of `settler`.

@@ -158,6 +158,12 @@ extension AnyPromise {
     return state.isPending && state.stage == .waiting && traits.hasPlace
   }
 
+  /// Whether this settled entry has a place below its source, because it was pending when that was settled.
+  final var isPlaced: Bool {
+    let state = relaxedState
+    return Stripe.locked(state) { TourMark.enter(self).isInTour }
+  }
+
   /// Inserts the exit of this settled promise behind its enter, and shows the new state. Under the stripe.
   @inline(__always)
   private func openExit(_ state: StateWord) -> StateWord {

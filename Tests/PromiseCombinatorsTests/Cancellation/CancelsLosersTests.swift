@@ -136,20 +136,50 @@ import Testing
     #expect(loser.isStopped)
   }
 
-  @Test("A handler gives up what its settled source has left", .rule("3.4", "4.0"), arguments: [false, true])
-  func leftBefore(_ isFollowing: Bool) {
-    let source: Promise<Int>
-    if isFollowing {
-      winner.follow(loser.promise)
-      source = winner.promise
-    } else {
-      source = .race([winner.promise, loser.promise], cancelsLosers: false)
+  /// What leaves the loser when the winner is fulfilled.
+  enum Leaver: CaseIterable, Sendable { case owner, follower, race }
+
+  @Test("A handler gives up what a settled promise has left", .rule("3.4", "4.0"), arguments: Leaver.allCases)
+  func leftBefore(_ leaver: Leaver) {
+    let follower = Deferred<Int>()
+    var source = winner.promise
+    switch leaver {
+    case .owner: winner.follow(loser.promise)
+    case .follower:
+      follower.follow(winner.promise)
+      follower.follow(loser.promise)
+    case .race: source = .race([winner.promise, loser.promise], cancelsLosers: false)
     }
     // The handler runs while its source is being settled.
     let failing = source.map(on: .atOnce) { (_: Int) throws -> Int in throw TestError(1) }
     let result = Promise.all([loser.promise, failing], onRejection: .cancelRemaining)
     winner.fulfill(1)
     #expect(result.failure == .test(1))
+    #expect(loser.isStopped)
+  }
+
+  @Test("An observer of progress gives up what a settled promise has left", .rule("3.4", "4.0"))
+  func leftBeforeProgress() {
+    winner.follow(loser.promise)
+    let other = link(loser.promise)
+    winner.promise.onProgress(on: .atOnce) { if $0 == 1 { other.cancel(upstream: true) } }
+    winner.fulfill(1)
+    #expect(loser.isStopped)
+  }
+
+  @Test("Work whose last client leaves is cancelled before other consumers give up what it waits for", .rule("4.6"))
+  func unobservedBefore() {
+    let follower = Deferred<Int>()
+    do {
+      let shared = Deferred<Int>(cancelsWithoutClients: true)
+      shared.follow(loser.promise.shielded())
+      let result = Promise.all([loser.promise, winner.promise], onRejection: .cancelRemaining)
+      follower.follow(winner.promise)
+      follower.follow(shared.promise)
+      result.catch(on: .atOnce) { _ in }
+    }
+    winner.reject(TestError(1))
+    follower.promise.catch(on: .atOnce) { _ in }
     #expect(loser.isStopped)
   }
 }

@@ -69,6 +69,26 @@ import Testing
     #expect(first.isFinished)
   }
 
+  @Test("A cleanup waits for its source if a bag cancels that before a settled promise above both", .rule("2.11"))
+  func boundBesideSettledRoot() {
+    let other = ManualContext()
+    let bag = CancelBag()
+    let always = source.promise.always(on: other) { [log] _ in log.append("always") }.bound(to: bag)
+    let first = cleanup(1, after: always)
+    source.promise.bound(to: bag)
+    // Keeps the settled promise in the bag.
+    source.promise.onFulfilled(on: other) { _ in }
+    source.fulfill(1)
+    bag.cancelAll(reason: TestError(7))
+    context.runUntilIdle()
+    #expect(log.entries.isEmpty)
+    other.runUntilIdle()
+    context.runUntilIdle()
+    #expect(log.entries == ["always", "cleanup 1"])
+    ends[0].fulfill()
+    #expect(first.isFinished)
+  }
+
   @Test("After a plain cancel, a cleanup begins at once, and those below it begin after it")
   func plainCancel() {
     let links = chain()
