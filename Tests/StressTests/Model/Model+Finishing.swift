@@ -94,10 +94,10 @@ extension Model {
       } else {
         // If the ring goes through a promise that a handler has returned too late, the rules do not say whether the
         // handler or the hook closes it.
-        let isOpen = nodes.indices.contains { late in
-          nodes[late].isCountedLate && reaches(returned, late) && reaches(late, promise)
+        if nodes.indices.contains(where: { nodes[$0].isCountedLate && reaches(returned, $0) && reaches($0, promise) }) {
+          isOpen = true
         }
-        otherReports.append(Report(site: Int(Step.line(ofHooksOf: promise)), isOpen: isOpen))
+        otherReports.append(Report(site: Int(Step.line(ofHooksOf: promise))))
       }
     }
     nodes[promise].holds -= 1
