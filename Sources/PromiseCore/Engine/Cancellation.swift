@@ -168,7 +168,7 @@ extension Cancellation {
         // An adopter is not below the promise that it has adopted. An entry that another thread has settled meanwhile,
         // perhaps its time limit, has entries below it that are found from the source. An entry that was settled before
         // the source has left that, and may have kept its handler (rules 2.5 and 4.0).
-        if state.isDone, entry.isPlaced, walked.insert(source.address).inserted { toWalk.append(source.strong) }
+        if state.isDone, entry.isPlaced(state), walked.insert(source.address).inserted { toWalk.append(source.strong) }
       }
     case .below(let promise):
       keep(promise)

@@ -159,10 +159,7 @@ extension AnyPromise {
   }
 
   /// Whether this settled entry has a place below its source, because it was pending when that was settled.
-  final var isPlaced: Bool {
-    let state = relaxedState
-    return Stripe.locked(state) { TourMark.enter(self).isInTour }
-  }
+  final func isPlaced(_ state: StateWord) -> Bool { Stripe.locked(state) { TourMark.enter(self).isInTour } }
 
   /// Inserts the exit of this settled promise behind its enter, and shows the new state. Under the stripe.
   @inline(__always)
