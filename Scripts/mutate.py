@@ -21,6 +21,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import zlib
 
 from package import ROOT, SWIFT, finish, output_of
@@ -275,13 +276,24 @@ def find(program, number):
     """Runs the random programs. Returns what the test prints about the program that finds the mutation, or a reason."""
     command = [program, "--testing-library", "swift-testing", "--no-parallel", "--filter", "PlantedFaultTests/"]
     environment = os.environ | {"PROMISE_MUTANT": str(number), "PROMISE_PLANTED": str(PLANTED_PROGRAMS)}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    is_late = threading.Event()
+    timer = threading.Timer(PATIENCE, lambda: [is_late.set(), process.kill()])
+    timer.start()
     try:
-        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
+        # The fault may keep the process from ending, so it ends here.
+        for line in process.stdout:
+            if found := re.match(r"Found \| (.*)", line):
+                return found[1]
+        status = process.wait()
+    finally:
+        timer.cancel()
+        process.kill()
+        process.wait()
+    if is_late.is_set():
         return f"hangs for {PATIENCE} s"
-    if found := re.search(r"^Found \| (.*)", result.stdout, re.M):
-        return found[1]
-    return f"crashes with status {result.returncode}" if result.returncode else "not found"
+    return f"crashes with status {status}" if status else "not found"
 
 
 def judge_planted(mutations, texts):
