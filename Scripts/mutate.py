@@ -62,7 +62,7 @@ TSAN_STAGES = [
     ("races", r"^StressTests\..*(Race|Storm)Tests", TELLING, "Core"),
 ]
 # How many programs may look for a planted fault. A quarter of this number of programs runs over all modules.
-PLANTED_PROGRAMS = 5_000
+PLANTED_PROGRAMS = 24_000
 PATIENCE = 300  # seconds without output
 MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
