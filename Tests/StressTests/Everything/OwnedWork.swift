@@ -18,7 +18,7 @@ final class OwnedWork: Sendable {
     var hasEnded = false
     var hasSettled = false
     var fulfilledAt: Int?
-    /// Whether a Task has not got the value yet, which may be given up before.
+    /// Whether a Task gets the value. It may be given up before it hands the value on.
     var awaitsTask = false
   }
 
@@ -118,18 +118,16 @@ final class OwnedWork: Sendable {
     state.withLock { state in state.hasEnded ? false : hook != .none || promise.isPending }
   }
 
-  /// When the owner fulfilled the promise, if it did and the value has arrived.
+  /// When the owner fulfilled the promise, if it did, and no Task waits for the value.
   var fulfilledAt: Int? { state.withLock { $0.awaitsTask ? nil : $0.fulfilledAt } }
 
   /// Whether a Task waits for the value. A Task that is given up may learn of that after the next load has begun.
   var awaitsTask: Bool { state.withLock(\.awaitsTask) }
 
-  /// Waits for the value in a Task, in which alone it counts.
+  /// Waits for the value in a Task.
   func valueInTask() async throws -> Int {
     state.withLock { $0.awaitsTask = true }
-    let value = try await promise.value(cancelsSource: true)
-    state.withLock { $0.awaitsTask = false }
-    return value
+    return try await promise.value(cancelsSource: true)
   }
 
   /// Whether the owner has nothing left to do.
