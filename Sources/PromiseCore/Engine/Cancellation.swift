@@ -9,8 +9,8 @@ struct Cancellation {
   private var departures = WorkQueue<Leaving>()
   /// Promises that were given up, but had other consumers.
   private var stillConsumed: [ObjectIdentifier: AnyPromise] = [:]
-  /// Settled promises below which pending ones are found when all entries of lists were visited. Among those may be
-  /// cleanups, which must be visited as entries.
+  /// Settled promises whose parts of the tour are still to be looked at. The entries of lists come first, because the
+  /// handler of a cleanup must be found in the list of its source (rule 2.10).
   private var toWalk: [AnyPromise] = []
   /// The promises that were settled here and ever were in `toWalk`.
   private var walked: Set<UInt> = []
@@ -70,6 +70,13 @@ struct Cancellation {
     hooks = DueHooks(of: place)
   }
 
+  /// Cancels a promise that no client retains, if it has no consumers and no client has asked for it meanwhile.
+  init(ofUnobserved promise: AnyPromise, hooksRun place: DueHooks.Place) {
+    self.init(because: CancellationError(), hooksRun: place)
+    // Not given up, because a client may have asked for it meanwhile.
+    add(Departure(promise: promise), givingUp: false)
+  }
+
   /// Cancels a promise by name. What is below it and what it gives up follows in `run`.
   mutating func add(_ promise: AnyPromise, upstream: Bool) {
     let promise = promise.relaxedState.isClientPromise ? promise.resolved : promise
@@ -80,13 +87,6 @@ struct Cancellation {
     // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait for
     // its forwardee now.
     add(Departure(promise: promise.resolved), givingUp: true)
-  }
-
-  /// Cancels a promise that no client retains, if it has no consumers and no client has asked for it meanwhile.
-  init(ofUnobserved promise: AnyPromise, hooksRun place: DueHooks.Place) {
-    self.init(because: CancellationError(), hooksRun: place)
-    // Not given up, because a client may have asked for it meanwhile.
-    add(Departure(promise: promise), givingUp: false)
   }
 
   /// Makes a consumer leave a promise, or give it up.

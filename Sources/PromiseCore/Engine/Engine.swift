@@ -91,8 +91,8 @@
 //  3. place    under the stripe, still under the lock: mark the promise as done, and give each link of the list its
 //              place in the tour (not if the promise is no entry and no link waits for it)
 //  4. unlock   settled: every other thread sees the outcome, and finds all that is below
-//  5. progress the promises are left that this one has followed, already if it was queued (see 6.); observers of progress
-//              are given their last value
+//  5. progress the promise leaves those that it has followed. A promise that was queued in 6. has left them before. Then
+//              observers of progress are given their last value
 //  6. fire     for each entry, in order: lock it, change its stage, unlock it; then schedule its job, or pass the
 //              outcome on, which is a settlement that is appended to the queue of this call (`FiringQueue`)
 //  7. close    lock; if the late list is empty, mark the promise as closed, otherwise take the list and go on with 6

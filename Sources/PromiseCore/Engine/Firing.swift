@@ -11,11 +11,11 @@ struct FiringQueue {
   private struct Waiting {
     var settled = WorkQueue<Settled>()
     /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those
-    /// of promises that nobody observes any more come first, because such a promise may only leave what another one
-    /// gives up (rule 4.0).
+    /// of promises without clients come first, because such a promise may only leave a promise that another one gives up
+    /// (rule 4.0).
     var unobserved = WorkQueue<Cancellation>()
     var givenUp = WorkQueue<Cancellation>()
-    /// What was left. Released when everything has been fired, because a release may run code of a client.
+    /// The promises that were left. Released when everything has been fired, because a release may run code of a client.
     var left: [Departure] = []
     /// Hooks that run when everything has been fired.
     var hooks: [DueHooks] = []
@@ -88,7 +88,7 @@ struct FiringQueue {
     append(due)
   }
 
-  /// Leaves what a promise followed that was settled just now (rule 3.4).
+  /// Leaves the promises that a settled promise has followed (rule 3.4), unless it has left them before.
   private mutating func leaveFollowed(by settled: Settled) {
     if let leftovers = settled.leftovers { leave(leftovers.follows.compactMap { $0.detach() }) }
   }

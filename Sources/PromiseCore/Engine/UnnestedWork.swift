@@ -91,7 +91,7 @@ extension UnnestedWork {
     }
   }
 
-  /// Cancels a promise that no client retains, unless someone has asked for it meanwhile.
+  /// Cancels a promise that no client retains, unless it has a client or a consumer again.
   static func giveUpUnobserved(_ promise: AnyPromise) {
     settle {
       var cancellation = Cancellation(ofUnobserved: promise, hooksRun: .elsewhere)

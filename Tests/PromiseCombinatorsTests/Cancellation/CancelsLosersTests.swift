@@ -136,7 +136,7 @@ import Testing
     #expect(loser.isStopped)
   }
 
-  /// What leaves the loser when the winner is fulfilled.
+  /// The promise that leaves the loser when the winner is fulfilled.
   enum Leaver: CaseIterable, Sendable { case owner, follower, race }
 
   @Test("A handler gives up what a settled promise has left", .rule("3.4", "4.0"), arguments: Leaver.allCases)
