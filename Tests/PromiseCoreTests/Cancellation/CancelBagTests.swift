@@ -16,7 +16,8 @@ import Testing
       owner.onCancel { _ in log.append(number) }
       owner.promise.bound(to: bag)
     }
-    bag.cancelAll()
+    // Optimised code would release the owners after the loop.
+    withExtendedLifetime(owners) { bag.cancelAll() }
     #expect(log.entries == Array(0..<20))
   }
 
