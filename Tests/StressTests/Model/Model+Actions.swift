@@ -53,8 +53,14 @@ extension Model {
     todo[thread][frame - 1].append(action)
   }
 
+  /// Takes the action off the list.
+  @discardableResult
+  mutating func skip(_ index: Int, on thread: Int) -> Action {
+    todo[thread][todo[thread].count - 1].remove(at: index)
+  }
+
   mutating func act(_ index: Int, on thread: Int) {
-    switch todo[thread][todo[thread].count - 1].remove(at: index) {
+    switch skip(index, on: thread) {
     case .pass(let promise, let source):
       guard let outcome = nodes[source].outcome else { return }
       settle(promise, outcome, via: source, on: thread)

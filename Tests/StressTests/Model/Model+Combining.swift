@@ -35,7 +35,7 @@ extension Model {
       return
     }
     let input = combination.inputs[index]
-    nodes[input].isLookedAt = true
+    nodes[input].looks += 1
     passOn(from: input, to: number)
     let isLast = !combination.isWaiting.contains(true)
     switch (combination.combinator, outcome) {
@@ -109,7 +109,7 @@ extension Model {
 
   /// Settles the result. From now on, rejections of the other inputs count as handled (rule 7.1).
   private mutating func end(_ number: Int, _ outcome: Outcome, via input: Int? = nil, on thread: Int) {
-    for other in nodes[number].waitingInputs { nodes[other].isLookedAt = true }
+    for other in nodes[number].waitingInputs { nodes[other].looks += 1 }
     settle(number, outcome, via: input, on: thread)
     forgetInputs(of: number)
   }

@@ -5,7 +5,7 @@ extension Model {
   mutating func handOn(from source: Int?, to promise: Int, isLookedAt: Bool) {
     guard let source, nodes[source].outcome?.failure != nil else { return }
     nodes[promise].hasArrivedLookedAt = isLookedAt || nodes[source].hasArrivedLookedAt
-    nodes[source].isLookedAt = true
+    nodes[source].looks += 1
     passOn(from: source, to: promise)
   }
 
@@ -24,7 +24,7 @@ extension Model {
 
   mutating func takeDuty(of promise: Int, by other: Int) {
     guard nodes[promise].outcome?.failure != nil else { return }
-    nodes[promise].isLookedAt = true
+    nodes[promise].looks += 1
     passOn(from: promise, to: other)
   }
 
@@ -35,7 +35,7 @@ extension Model {
   }
 
   mutating func noteLook(at promise: Int) {
-    nodes[promise].isLookedAt = true
+    nodes[promise].looks += 1
     nodes[promise].isSeen = true
   }
 
@@ -70,8 +70,25 @@ extension Model {
     guard left.count == reported.count || left.contains(where: isReportOpen) else { return false }
     let rings = Dictionary(grouping: nodes.indices.filter(hasErrorOfRing)) { nodes[$0].ring }
     let apart = Set(nodes.indices).subtracting(rings.values.joined())
-    return reported.symmetricDifference(unhandled).intersection(apart).allSatisfy(isReportOpen)
+    return movedBack(reported).symmetricDifference(unhandled).intersection(apart).allSatisfy(isReportOpen)
       && rings.values.allSatisfy { allows(reported.intersection($0), ofRing: $0) }
+  }
+
+  /// Returns the reports as if the library had bypassed no promise (rule 3.3). If it has bypassed one, the adopted
+  /// promise reports in its place, unless something else has looked at that.
+  private func movedBack(_ reported: Set<Int>) -> Set<Int> {
+    var moved = reported
+    for bypassed in unhandled where !reported.contains(bypassed) {
+      var adopted = nodes[bypassed].replacement
+      while let other = adopted {
+        if moved.remove(other) != nil || nodes[other].looks > 1 {
+          moved.insert(bypassed)
+          break
+        }
+        adopted = nodes[other].replacement
+      }
+    }
+    return moved
   }
 
   /// Returns whether these promises of a ring may have reported. The promise that is deallocated last reports.
@@ -100,7 +117,7 @@ extension Model {
   var unhandled: [Int] {
     nodes.indices.filter { number in
       guard case .failure(_, false)? = nodes[number].outcome else { return false }
-      return !nodes[number].isLookedAt && !nodes[number].hasArrivedLookedAt
+      return nodes[number].looks == 0 && !nodes[number].hasArrivedLookedAt
     }
   }
 }

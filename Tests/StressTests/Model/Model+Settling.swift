@@ -57,6 +57,9 @@ extension Model {
     let mayForget = call != nil || outcome.failure != nil && dependsOnOthers
     if mayForget, progress > nodes[promise].shown { isProgressOpen = true }
     nodes[promise].shown = outcome.failure == nil ? 1 : progress
+    if let source, nodes[promise].adopted.contains(source), mayBePassedOver(promise) {
+      nodes[promise].replacement = source
+    }
     handOn(from: source, to: promise, isLookedAt: isLookedAt)
     if call != nil { takeDuties(of: promise) }
     var left = waitsFor(promise)

@@ -64,8 +64,10 @@ struct Model: Hashable {
     var weight = 1.0
     /// The highest progress that was shown while the promise was pending, and afterwards the final progress.
     var shown = 0.0
-    /// Whether the rejection need not be reported (rule 7.1).
-    var isLookedAt = false
+    /// How often something has looked at the rejection, which then need not be reported (rule 7.1).
+    var looks = 0
+    /// The adopted promise that has settled this promise and that the library may have put in its place (rule 3.3).
+    var replacement: Int?
     /// Whether a handler has seen the rejection, or a promise outside the ring has the duty to report it.
     var isSeen = false
     /// Whether a `catch` further up has handled the rejection.

@@ -51,6 +51,40 @@ extension Stress {
     }
 
     @Test(
+      "A promise that has adopted another, and that no client retains, may leave its report to that promise",
+      .rule("3.3", "7.1"),
+      arguments: [
+        [
+          .make, .link(0, .always, on: 2, .gives(1)), .link(0, .thenBoth, on: 0, .adopts(1)),
+          .link(0, .recover, on: 0, .gives(1)), .make, .follow(4, 3), .follow(4, 2),
+        ],
+        [
+          .make, .link(0, .map, on: 0, .gives(1)), .link(1, .recover, on: 0, .gives(1)),
+          .link(1, .map, on: 0, .gives(1)), .link(1, .map, on: 0, .gives(1)), .link(3, .always, on: 0, .gives(1)),
+          .link(0, .thenBoth, on: 0, .adopts(5)), .make, .follow(7, 6), .follow(7, 2),
+        ],
+      ] as [[Step]])
+    func reportsOfBypassed(_ program: [Step]) {
+      #expect(Comparison(program).difference == nil)
+    }
+
+    @Test("Of a promise that has adopted another, and of that promise, exactly one reports", .rule("3.3", "7.1"))
+    func oneReportOfBypassed() {
+      let failure = SeenOutcome.failure(.broken(0))
+      let steps: [(Step, [Event])] = [
+        (.make, []), (.link(0, .always, on: 2, .gives(1)), []), (.link(0, .thenBoth, on: 0, .adopts(1)), []),
+        (.drop(2), []), (.dropOwner(0), []), (.run(0), [.ran(handler: 1, failure)]),
+        (.run(2), [.ran(handler: 0, failure)]),
+      ]
+      var model = Model()
+      for (step, seen) in steps { _ = model.perform(step, seen: seen) }
+      #expect(model.allows(unhandled: [1]))
+      #expect(model.allows(unhandled: [2]))
+      #expect(!model.allows(unhandled: []))
+      #expect(!model.allows(unhandled: [1, 2]))
+    }
+
+    @Test(
       "Programs in which a defect was found match the model", .rule("2.10", "2.11", "3.2", "4.7", "7.1"),
       arguments: [
         // A cleanup of a cancelled promise returns a settled promise that waits for it.

@@ -58,9 +58,10 @@ extension Stress {
       let first = Soak.seed << 40
       var campaign = ConcurrentCampaign(seeds: first..<first + (Soak.programs ?? 0) / 100)
       campaign.willRun = Soak.remember
+      campaign.mostFailures = Soak.mostFailures
       let tally = campaign.run { Soak.goesOn }
       print("Soak of several threads, seed \(Soak.seed): \(tally)")
-      if let failure = tally.failure { Issue.record("\(failure)") }
+      for failure in tally.failures { Issue.record("\(failure)") }
     }
   }
 }

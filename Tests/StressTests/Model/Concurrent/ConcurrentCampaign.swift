@@ -4,6 +4,8 @@ struct ConcurrentCampaign {
   var rounds = 100
   /// How often a smaller program may run `rounds` times until it fails.
   var tries = 5
+  /// How many failures end the campaign.
+  var mostFailures = 1
   /// A rule that the model does not keep, for tests of the campaign.
   var brokenRule: BrokenRule?
   /// Receives each program before it runs, because a run that hangs or crashes prints nothing afterwards.
@@ -18,7 +20,9 @@ struct ConcurrentCampaign {
     var explained = 0
     var open = 0
     var tooManyStates = 0
-    var failure: FailingProgram<ConcurrentProgram>?
+    var failures: [FailingProgram<ConcurrentProgram>] = []
+
+    var failure: FailingProgram<ConcurrentProgram>? { failures.first }
 
     var description: String {
       """
@@ -31,10 +35,12 @@ struct ConcurrentCampaign {
   func run(while goesOn: () -> Bool = { true }) -> Tally {
     var tally = Tally()
     for seed in seeds {
-      guard goesOn(), tally.failure == nil else { break }
+      guard goesOn(), tally.failures.count < mostFailures else { break }
       let program = ConcurrentProgram.program(seed)
       willRun(seed, program)
-      if let difference = difference(in: program, &tally) { tally.failure = failure(of: seed, program, difference) }
+      if let difference = difference(in: program, &tally) {
+        tally.failures.append(failure(of: seed, program, difference))
+      }
     }
     return tally
   }

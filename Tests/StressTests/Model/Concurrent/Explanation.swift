@@ -74,12 +74,22 @@ struct Explanation {
         continue
       }
       for action in isOrdered ? actions.prefix(1) : actions[...] {
+        if let skipped = skippingLook(state, action, thread) { moves.append(skipped) }
         var moved = state
         moved.model.act(action, on: thread)
         if isSeen(&moved, thread) { moves.append(moved) }
       }
     }
     return moves
+  }
+
+  /// Returns the state without the action, if that cancels what was attached during a call. The call need not reach it
+  /// (rule 4.3).
+  private func skippingLook(_ state: State, _ action: Int, _ thread: Int) -> State? {
+    guard state.model.todo[thread].last?[action].looksAgain == true else { return nil }
+    var skipped = state
+    skipped.model.skip(action, on: thread)
+    return skipped
   }
 
   private func beginning(_ before: State, _ thread: Int) -> State? {

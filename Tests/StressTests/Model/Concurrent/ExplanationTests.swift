@@ -99,6 +99,23 @@ extension Stress {
       }
     }
 
+    /// Covers a failure that a soak found in one of 1,914,000 runs. In the model, a call always looked twice.
+    @Test("A link attached to a settled promise during a cancel of its observer need not be cancelled", .rule("4.3"))
+    func attachedAfterLook() throws {
+      let ran = History.Observation(answer: nil, events: [.ran(handler: 1, .value(1))])
+      // The model does not explain every outcome. No handler of a cancelled link runs.
+      for (outcome, expected) in [(Outcome.value(0), Explanation.Verdict.explained), (cancelled, .unexplained)] {
+        try expect(
+          expected, after: [.make, .settle(0, .value(1))],
+          [
+            [.link(0, .map, on: 0, .gives(0)), .run(1)],
+            [.observe(0, .onFulfilled, on: 1), .cancel(0, .cancellation)],
+          ],
+          [[none, ran], [none, none]], [.value(1), outcome], countOfOwners: 1,
+          late: [.ran(handler: 0, .value(1))])
+      }
+    }
+
     /// Covers a failure that a full stress run found in one of 54,100 runs. In the model, a handler had its place as
     /// soon as another thread could cancel it.
     @Test(
