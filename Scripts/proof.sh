@@ -9,12 +9,18 @@ cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 settings=$PWD/Scripts/Settings
 
-# parts <option of swift test>...: runs all tests, in the parts that must not run beside each other.
+# parts <option of swift test>...: runs all tests, in the parts that must not run beside each other. A failure does not
+# keep the other parts from running.
 parts() {
-  "$swift" test "$@" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER"
-  "$swift" test --skip-build "$@" --filter "$REQUESTS" --skip "$REGISTER"
-  "$swift" test --skip-build "$@" --no-parallel --filter "$REGISTER"
-  "$swift" test --skip-build "$@" --filter "$STRESS"
+  local status=0
+  # Builds, too.
+  "$swift" test list "$@" || return
+  set -- --skip-build "$@"
+  "$swift" test "$@" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" || status=$?
+  "$swift" test "$@" --filter "$REQUESTS" --skip "$REGISTER" || status=$?
+  "$swift" test "$@" --no-parallel --filter "$REGISTER" || status=$?
+  "$swift" test "$@" --filter "$STRESS" || status=$?
+  return "$status"
 }
 
 # quick <option of swift test>...: runs the quick tests, optimised. -Osize allocates more, so nothing is counted.
@@ -112,8 +118,10 @@ tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, 
     return
   fi
   export PROMISE_STRESS=full
-  parts "${options[@]}"
-  parts -c release "${options[@]}"
+  local status=0
+  parts "${options[@]}" || status=$?
+  parts -c release "${options[@]}" || status=$?
+  return "$status"
 }
 
 # Apple's runtime has no leak detection. XCTest itself leaks on Linux, so it is disabled; no test here uses XCTest. The

@@ -131,11 +131,16 @@ import Testing
   /// Requests a job on a thread of its own, and runs it.
   private func hasJob(for worker: PoolWorker, of pool: Pool? = nil) async -> Bool {
     let pool = pool ?? self.pool
-    return await withCheckedContinuation { continuation in
+    let hasJob = await withCheckedContinuation { continuation in
       DispatchQueue(label: "worker").async {
-        continuation.resume(returning: pool.nextJob(for: worker).map(run) != nil)
+        let hasJob = pool.nextJob(for: worker).map(run) != nil
+        pool.lock.locked {}
+        continuation.resume(returning: hasJob)
       }
     }
+    // ThreadSanitizer sees by the lock, but not always by the continuation, that the worker's thread is done with it.
+    pool.lock.locked {}
+    return hasJob
   }
 
   private func isWatched(_ pool: Pool) -> Bool { pool.isWatched.load(ordering: .relaxed) }
