@@ -134,17 +134,23 @@ tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, 
 asan() { ## the suite under AddressSanitizer, on Linux with leak detection
   local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
   local leaks=0
+  local status=0
   local apart='^GuideTests\.BagTests|ExitedThreadTests'
   [ "$(uname)" != Linux ] || leaks=1
   export LSAN_OPTIONS=suppressions=$settings/LeakSanitizer.txt:print_suppressions=0
   export ASAN_OPTIONS=detect_leaks=$leaks:quarantine_size_mb=4:thread_local_quarantine_size_kb=64
   ASAN_OPTIONS+=:suppressions=$settings/AddressSanitizer.txt
-  "$swift" test "${options[@]}" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" --skip '^ProgramTests'
-  "$swift" test --skip-build "${options[@]}" --filter "$REQUESTS" --skip "$apart" --skip "$REGISTER"
-  "$swift" test --skip-build "${options[@]}" --no-parallel --filter "$REGISTER"
+  # Builds, too.
+  ASAN_OPTIONS=detect_leaks=0 "$swift" test list "${options[@]}" || return
+  options=(--skip-build "${options[@]}")
+  "$swift" test "${options[@]}" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" --skip '^ProgramTests' ||
+    status=$?
+  "$swift" test "${options[@]}" --filter "$REQUESTS" --skip "$apart" --skip "$REGISTER" || status=$?
+  "$swift" test "${options[@]}" --no-parallel --filter "$REGISTER" || status=$?
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:detect_stack_use_after_return=0 \
-    "$swift" test --skip-build "${options[@]}" --filter "$apart"
-  "$swift" test --skip-build "${options[@]}" --filter "$STRESS" --skip PayloadTests
+    "$swift" test "${options[@]}" --filter "$apart" || status=$?
+  "$swift" test "${options[@]}" --filter "$STRESS" --skip PayloadTests || status=$?
+  return "$status"
 }
 
 # Uses the tools of the same toolchain, because each compiler has its own profile format.

@@ -53,7 +53,7 @@ struct ResourceClosures<Acquired: Sendable, Outcome: Sendable>: Sendable {
       return promise.owned(untilCleanup: cleanup, by: .using, at: site)
     }
     // The closure may never be called.
-    result.finishWaits(for: cleanup)
+    result.staysUnfinished(until: cleanup)
     use.waitForCall(in: result)
     return result
   }

@@ -226,7 +226,7 @@ extension Promise {
     let result = Promise.derived(
       from: self, at: site.site, on: InlineContext.shared,
       handling: [.value, .error, .owns, .made(by: operation)], body: body)
-    result.finishWaits(for: cleanup)
+    result.staysUnfinished(until: cleanup)
     return result
   }
 

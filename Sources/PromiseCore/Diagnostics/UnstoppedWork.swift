@@ -152,7 +152,7 @@ extension Diagnostics {
     fileprivate var stopsWork: Bool {
       switch action {
       case .cancelled, .cancelledThen, .taskStopped, .endedThen: true
-      case .cancelledWithin, .makerCancelled, .awaitedWithin, .ended: false
+      case .cancelledWithin, .makerCancelled, .ended: false
       }
     }
   }

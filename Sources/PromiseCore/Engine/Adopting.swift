@@ -88,7 +88,8 @@ extension AnyPromise {
     // An observer runs the handler of a cancelled `always`.
     guard state.isDone && state.isEndedByCall || isObserver else { return }
     let cleanup = adopted.isPromiseOfCleanup ? heldFinish : nil
-    if let cleanup {
+    // Nothing is left of a settled promise that could be rejected. So if it waits for the cleanup, it is not waited for.
+    if let cleanup, !(adopted.resolved.acquiredState.isDone && adopted.waits(for: cleanup)) {
       // It is given up, but waits for the cleanup even so. Passed on before the search, because another thread may close
       // a ring, too (rule 3.2).
       cleanup.hold()

@@ -89,11 +89,6 @@ extension AnyPromise {
     for promise in promises where promise.resolvedState.isUnfinished { staysUnfinished(until: promise) }
   }
 
-  /// Makes this promise, if it is cancelled, not finish before a cleanup has, which goes on then (rule 2.11).
-  package final func finishWaits(for cleanup: AnyPromise) {
-    register(OwnerHook(action: .awaitedWithin { cleanup }), isOwnersCall: false)
-  }
-
   /// Calls a function of the library when this promise has finished, which is settled and decided.
   private func whenSettledFinishes(_ body: @escaping @Sendable () -> Void) {
     if let finish = unfinished, finish.whenEnded(body) { return }

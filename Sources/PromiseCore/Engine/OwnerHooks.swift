@@ -52,9 +52,6 @@ struct OwnerHook: Sendable {
     case makerCancelled(OwnerMaker)
     /// Drops the closure of a Task inside the call that cancels the promise, or is informed when it has returned.
     case taskStopped(TaskBody)
-    /// Returns what the promise waits for before it has finished, inside the call that cancels it. The hook is the
-    /// library's own.
-    case awaitedWithin(@Sendable () -> AnyPromise)
     /// Runs whatever settles the promise, and is passed the promise.
     case ended(@Sendable (AnyPromise) -> Void)
     /// Runs whatever settles the promise, and says when the work has stopped.
@@ -70,7 +67,7 @@ struct OwnerHook: Sendable {
   /// Whether the promise has not finished before the hook has run, or what it stands for has ended (rule 2.11).
   func isAwaited(afterCancelling isCancelled: Bool) -> Bool {
     switch action {
-    case .cancelled, .cancelledThen, .makerCancelled, .taskStopped, .awaitedWithin: isCancelled
+    case .cancelled, .cancelledThen, .makerCancelled, .taskStopped: isCancelled
     case .endedThen: true
     case .cancelledWithin, .ended: false
     }
@@ -82,7 +79,7 @@ struct OwnerHook: Sendable {
     switch action {
     case .cancelledThen(let hook), .endedThen(let hook): HookPlace(site: CreationSite(hook.site), context: context)
     case .cancelled: context.map { HookPlace(site: nil, context: $0) }
-    case .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin, .ended: nil
+    case .cancelledWithin, .makerCancelled, .taskStopped, .ended: nil
     }
   }
 
@@ -90,7 +87,7 @@ struct OwnerHook: Sendable {
   var isForEnd: Bool {
     switch action {
     case .ended, .endedThen: true
-    case .cancelled, .cancelledThen, .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin: false
+    case .cancelled, .cancelledThen, .cancelledWithin, .makerCancelled, .taskStopped: false
     }
   }
 }
@@ -160,7 +157,6 @@ final class DueHook: Sendable {
     case .cancelledWithin(let body): if let error = promise.storedError { body(error) }
     case .makerCancelled(let maker): maker.cancel(holding: finish)
     case .taskStopped(let task): task.drop(holding: finish)
-    case .awaitedWithin(let begin): EndOfHook(finish: finish, place: nil).wait(for: begin())
     case .ended(let body): body(promise)
     }
   }
@@ -209,7 +205,7 @@ struct DueHooks {
       for hook in hooks {
         switch hook.action {
         case .cancelled, .cancelledThen: add(DueHook(hook: hook, promise: promise, finish: finish))
-        case .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin:
+        case .cancelledWithin, .makerCancelled, .taskStopped:
           within.append(DueHook(hook: hook, promise: promise, finish: finish))
         case .ended, .endedThen: break
         }

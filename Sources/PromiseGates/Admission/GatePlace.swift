@@ -38,7 +38,10 @@ public final class GatePlace: Sendable {
   ///
   /// - Parameter promise: a promise of the work for which the place was taken.
   /// - Complexity: O(1).
-  public func leave(after promise: AnyPromise) { ticket.leave(after: promise, admittedBy: admitted) }
+  public func leave(after promise: AnyPromise) {
+    // The ticket retains the promise until that is settled, and must not be its client.
+    ticket.leave(after: promise.resolved, admittedBy: admitted)
+  }
 }
 
 extension SerialGate {

@@ -37,7 +37,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   private let end: WorkEnd
   /// The operations that were begun and have not finished, by the hash value of their keys. Used if a later operation
   /// waits for that.
-  private var unfinished: [Int: [Flight]] = [:]
+  private var unfinished: [Int: [UnfinishedFlight]] = [:]
 
   /// Creates an empty instance.
   ///
@@ -145,30 +145,51 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     let tracing = CapturedContext()
-    // No user code runs in this context, which only creates the Task, on the thread of this call.
-    return run(for: key, on: InlineContext.shared, fileID: fileID, line: line) {
+    let begin: @Sendable () -> Promise<Value> = {
       .task(priority: priority, fileID: fileID, line: line) { try await tracing.run(awaiting: body) }
     }
+    // No user code runs in this context, which only creates the Task. It may do so later, on another thread, if the
+    // operation waits for earlier ones.
+    guard end == .finished else {
+      return run(for: key, on: InlineContext.shared, fileID: fileID, line: line, begin)
+    }
+    let caller = TaskLocalValues()
+    return run(for: key, on: InlineContext.shared, fileID: fileID, line: line) { caller.run(begin) }
   }
 
   /// - Parameter awaited: that for which `start` waits, if it waits for the finish of earlier operations.
   private func begin(_ flight: Flight, by start: Promise<Void>, _ awaited: EarlierOperations?) {
     flight.promise.whenSettled { [self] in removeSettled(flight) }
     guard let awaited else { return start.fulfillIfPending(()) }
+    let new = UnfinishedFlight(flight)
     let known = lock.locked {
       let known = unfinished[flight.hash] ?? []
-      unfinished[flight.hash] = known + [flight]
+      unfinished[flight.hash] = known + [new]
       return known
     }
     flight.promise.whenFinished { [self] in removeFinished(flight) }
-    begin(start, after: known.filter { $0.key == flight.key }[...], awaited)
+    begin(LaterStart(start: start, earlier: known.filter { $0.flight.key == flight.key }[...], awaited: awaited))
   }
 
   /// Starts an operation when earlier ones for its key have finished.
-  private func begin(_ start: Promise<Void>, after flights: ArraySlice<Flight>, _ awaited: EarlierOperations) {
-    guard let last = flights.last else { return start.fulfillIfPending(()) }
-    awaited.operation = last.promise
-    last.promise.whenFinished { [self] in begin(start, after: flights.dropLast(), awaited) }
+  private func begin(_ later: consuming LaterStart) {
+    guard let last = later.earlier.popLast() else { return later.start.fulfillIfPending(()) }
+    later.awaited.operation = last.flight.promise
+    let known = lock.locked { last.line }
+    if let known, wait(later, in: known) { return }
+    let line = Line()
+    _ = wait(later, in: line)
+    lock.locked { last.line = line }
+    last.flight.promise.whenFinished { [self] in
+      for later in lock.locked({ line.end() }) { begin(later) }
+    }
+  }
+
+  /// Returns `false` if the line has ended.
+  private func wait(_ later: LaterStart, in line: Line) -> Bool {
+    // Those that were given up are released outside the lock.
+    let old = lock.locked { line.append(later) }
+    return withExtendedLifetime(old) { old != nil }
   }
 
   /// Returns the result for one consumer of the flight.
@@ -203,6 +224,50 @@ extension SingleFlight {
       self.promise = promise
       consumerCount = role.rawValue
       super.init(key, hash)
+    }
+  }
+
+  /// A flight that was begun and has not finished.
+  ///
+  /// `@unchecked Sendable`, because the variable is used under the lock of the `SingleFlight`.
+  private final class UnfinishedFlight: @unchecked Sendable {
+    let flight: Flight
+    weak var line: Line?
+
+    init(_ flight: Flight) { self.flight = flight }
+  }
+
+  /// The start of an operation that waits for earlier ones.
+  private struct LaterStart {
+    let start: Promise<Void>
+    /// Those that have not finished, without the last, for which it waits now.
+    var earlier: ArraySlice<UnfinishedFlight>
+    let awaited: EarlierOperations
+  }
+
+  /// The starts that wait for the finish of one flight. One of them at most is still wanted, because callers join the
+  /// flight that waits. They have one closure together, so that a flight that goes on for long keeps nothing of the
+  /// others (rule 4.9). If its work is lost, the closure is released, and the starts with it.
+  ///
+  /// `@unchecked Sendable`, because the variables are used under the lock of the `SingleFlight`.
+  private final class Line: @unchecked Sendable {
+    private var starts: [LaterStart] = []
+    private var hasEnded = false
+
+    /// Appends a start, and removes those that were given up.
+    ///
+    /// - Returns: those that were in the line, or `nil` if it has ended.
+    func append(_ later: LaterStart) -> [LaterStart]? {
+      if hasEnded { return nil }
+      let old = starts
+      starts = old.filter(\.start.isPending) + [later]
+      return old
+    }
+
+    func end() -> [LaterStart] {
+      defer { starts = [] }
+      hasEnded = true
+      return starts
     }
   }
 
@@ -264,7 +329,7 @@ extension SingleFlight {
   private func removeFinished(_ flight: Flight) {
     let old = lock.locked {
       let old = unfinished[flight.hash] ?? []
-      let new = old.filter { $0 !== flight }
+      let new = old.filter { $0.flight !== flight }
       unfinished[flight.hash] = new.isEmpty ? nil : new
       return old
     }

@@ -155,7 +155,38 @@ import Testing
     #expect(result.failure?.code == .contextDropped)
     context.runUntilIdle()
     #expect(room.log.entries == ["enter", "leave 7"])
+    #expect(!result.isFinished)
     #expect(room.leaving.fulfill())
+    #expect(result.isFinished)
+  }
+
+  @Test(
+    "The inner of two resources is released before the outer one, even if the job of the closure is dropped",
+    .rule("2.10", "2.11", "6.2"))
+  func droppedInnerJob() {
+    let (outer, inner) = (Room(), Room())
+    let context = ManualContext()
+    let dropping = ManualContext()
+    let result = Promise.using(
+      Resource(outer.enter, release: outer.leave, on: context),
+      Resource(inner.enter, release: inner.leave, on: context), on: dropping
+    ) { _, _ in .fulfilled(0) }
+    for room in [outer, inner] {
+      context.runUntilIdle()
+      room.entering.fulfill(7)
+    }
+    context.runUntilIdle()
+    dropping.dropAll()
+    context.runUntilIdle()
+    #expect(inner.log.entries == ["enter", "leave 7"])
+    #expect(outer.log.entries == ["enter"])
+    inner.leaving.fulfill()
+    context.runUntilIdle()
+    #expect(outer.log.entries == ["enter", "leave 7"])
+    #expect(!result.isFinished)
+    outer.leaving.fulfill()
+    #expect(result.isFinished)
+    #expect(result.failure?.code == .contextDropped)
   }
 
   @Test("Acquisition and release go on if no client observes their promises", .rule("2.10", "4.6"))

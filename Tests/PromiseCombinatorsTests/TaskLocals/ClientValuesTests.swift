@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 
@@ -9,6 +10,24 @@ import Testing
     arguments: ClientOperator.synchronous.map { ($0, "none") } + ClientOperator.asynchronous.map { ($0, "client") })
   func values(_ called: (kind: ClientOperator, seen: String)) throws {
     #expect(try called.kind.run() == called.kind.seen(called.seen))
+  }
+
+  @Test("An async closure that waits for the end of an earlier flight sees the values of its caller", .rule("8.3"))
+  func laterFlight() async throws {
+    let flights = SingleFlight<Int, String>(until: .finished)
+    let started = Deferred<Void>()
+    let earlier = StubbornBody()
+    let first = Client.run(as: "stranger") {
+      flights.asyncRun(for: 1) {
+        started.fulfill()
+        return "\(await earlier())"
+      }
+    }
+    try await started.promise.value
+    first.cancel()
+    let second = Client.run(as: "client") { flights.asyncRun(for: 1) { Client.name } }
+    earlier.end()
+    #expect(try await second.value == "client")
   }
 
   // The test runs in a process of its own, because the hook is that of the whole process.

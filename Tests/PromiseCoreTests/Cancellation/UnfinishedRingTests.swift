@@ -80,6 +80,21 @@ struct UnfinishedRingTests {
     source.fulfill(1)
   }
 
+  @Test("A promise far below a cleanup's own, which the cleanup returns, is not waited for", arguments: [1, 1_000])
+  func settledFarBelow(_ count: Int) {
+    let late = Late<Int>()
+    let result = source.promise.alwaysThen(on: context) { _ in
+      defer { late.promise = nil }
+      return late()
+    }
+    late.promise = (0..<count).reduce(result) { last, _ in last.map(on: context) { $0 } }
+    result.cancel()
+    context.runUntilIdle()
+    #expect(result.isFinished)
+    #expect(result.waitsFor.isEmpty)
+    source.fulfill(1)
+  }
+
   @Test("A handler that cancels a Task, and returns the promise that this gives up, is not waited for", .rule("4.7"))
   func givenUpByTask() {
     let world = TestWorld()

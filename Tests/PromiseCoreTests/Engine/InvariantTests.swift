@@ -35,9 +35,13 @@ import Testing
       Violation("A promise was deallocated while an entry waited for it.") { promise.list = list(of: entry) },
       Violation("A promise is not locked that must be.") { Violation.promise.assertLocked() },
       Violation("A mark was inserted twice, or before one that is in no tour.") {
-        TourMark.exit(promise).insert(before: .exit(promise))
+        let (one, other) = (Violation.promise, Violation.promise)
+        withExtendedLifetime((one, other)) { TourMark.exit(one).insert(before: .exit(other)) }
       },
-      Violation("A mark was removed that is in no tour.") { TourMark.exit(promise).remove() },
+      Violation("A mark was removed that is in no tour.") {
+        let promise = Violation.promise
+        withExtendedLifetime(promise) { TourMark.exit(promise).remove() }
+      },
       Violation("A promise was settled twice.") {
         _ = promise.relaxedState.settled(as: .fulfilled).settled(as: .cancelled)
       },

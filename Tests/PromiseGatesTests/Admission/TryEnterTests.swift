@@ -102,6 +102,15 @@ import Testing
     #expect(gate.runningCount == 0)
   }
 
+  @Test("leave(after:) does not make the gate a client", .rule("4.6"))
+  func noClient() throws {
+    let gate = SerialGate()
+    let work = Deferred<Int>(cancelsWithoutClients: true)
+    try #require(gate.tryEnter()).leave(after: work.promise)
+    #expect(work.promise.isCancelled)
+    #expect(gate.runningCount == 0)
+  }
+
   @Test("Readers enter beside each other, and no reader passes a writer that waits", .rule("4.6"))
   func readers() throws {
     let gate = ReadersWriterGate()

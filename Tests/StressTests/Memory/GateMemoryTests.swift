@@ -75,6 +75,24 @@ extension Stress {
       }
     }
 
+    @Test("A flight that ends late keeps nothing of callers that wait for its end and give up", .rule("4.9"))
+    func endsLate() {
+      let (flights, owner, stopped) = (SingleFlight<String, Int>(until: .finished), Deferred<Int>(), Deferred<Void>())
+      owner.onCancelThen(on: .atOnce) { _ in stopped.promise }
+      let first = flights.run(for: "key", on: context) { owner.promise }
+      context.runUntilIdle()
+      first.cancel()
+      expectGrowth(below: 256 << 10) {
+        for _ in 0..<30_000 { flights.run(for: "key", on: context) { .fulfilled(0) }.cancel() }
+      }
+      let last = flights.run(for: "key", on: context) { .fulfilled(1) }
+      context.runUntilIdle()
+      #expect(last.isPending)
+      stopped.fulfill()
+      context.runUntilIdle()
+      #expect(last.state.value == 1)
+    }
+
     @Test("A long flight keeps nothing of callers that gave up", .rule("4.9"))
     func longFlight() {
       let (flights, owner) = (SingleFlight<String, Int>(), Deferred<Int>())
