@@ -132,6 +132,19 @@ extension MemoryTests {
       #expect(bag.whenFinished().isFulfilled)
     }
 
+    @Test("A cancelled wait for the finish of a pending promise leaves nothing behind", .rule("4.9"))
+    func cancelledWait() {
+      let owner = Deferred<Int>()
+      let promise = owner.promise
+      let consumer = promise.map { $0 }
+      let kept = Allocations.kept { for _ in 0..<1_000 { promise.whenFinished().cancel() } }
+      #expect(kept < 10)
+      // The wait was no consumer.
+      #expect(promise.isPending)
+      consumer.cancel(upstream: true)
+      #expect(promise.isCancelled)
+    }
+
     @Test("A CancelBag and each bound promise have the committed allocations, and cancelAll adds none", .rule("4.9"))
     func settledInBag() {
       let bag = CancelBag()

@@ -213,8 +213,9 @@ extension AnyPromise {
   package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) { whenSettled([], body) }
 
   /// - Parameter traits: further traits of the observer.
-  final func whenSettled(_ traits: Traits, _ body: @escaping @Sendable (AnyPromise) -> Void) {
-    observe(on: nil, traits.union([.value, .error, .isNotConsumer])) { settled, _ in
+  @discardableResult
+  final func whenSettled(_ traits: Traits, _ body: @escaping @Sendable (AnyPromise) -> Void) -> AttachedObserver {
+    attachObserver(on: nil, handling: traits.union([.value, .error, .isNotConsumer])) { settled, _ in
       body(settled)
       return .nothing
     }
@@ -241,8 +242,8 @@ package struct AttachedObserver: Sendable {
 
   /// Detaches the observer, so that it does not run. Returns `false` if it has run, is running, or was detached before.
   ///
-  /// Its captures are released before this returns. The promise has one consumer less (rule 4.0), but stays as it is
-  /// even if no consumer is left. May be called from any thread, including from the observer itself.
+  /// Its captures are released before this returns. If it was a consumer, the promise has one less (rule 4.0), but stays
+  /// as it is even if none is left. May be called from any thread, including from the observer itself.
   @usableFromInline @discardableResult
   package func detach() -> Bool {
     guard let departure = entry.detach() else { return false }

@@ -1,6 +1,7 @@
-/// One consumer that is about to leave a promise, or to give it up (rule 4.4).
+/// One consumer that is about to leave a promise, or to give it up (rule 4.4), or an observer that is no consumer and
+/// leaves.
 ///
-/// The consumer has ended, so it waits no more, but it is still in the list of the promise, and is still counted. The
+/// It has ended, so it waits no more, but it is still in the list of the promise, and a consumer is still counted. The
 /// thread that has the departure must carry it out once.
 @usableFromInline
 package struct Departure: Sendable {
@@ -12,7 +13,6 @@ package struct Departure: Sendable {
   let keepsHandler: Bool
 
   init(promise: AnyPromise, entry: AnyPromise? = nil, keepsHandler: Bool = false) {
-    assert(entry?.traits.contains(.isNotConsumer) != true, "An entry departed that is no consumer.")
     self.promise = promise
     self.entry = entry
     self.keepsHandler = keepsHandler
@@ -62,7 +62,7 @@ package struct Departure: Sendable {
         // Not the last reference, because the departure has one.
         PromisePointer(entry).release()
       }
-      return (promise, state.removingConsumer())
+      return (promise, entry.traits.contains(.isNotConsumer) ? state : state.removingConsumer())
     }
   }
 }

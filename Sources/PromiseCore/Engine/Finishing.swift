@@ -45,17 +45,21 @@ extension AnyPromise {
 
   /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
   /// this call. Once this promise is settled, the new promise shows for what it waits.
-  package final func whenFinished(settling new: AnyPromise, _ body: @escaping @Sendable () -> Void) {
-    whenFinished(settling: new, reading: { _ in }, body)
-  }
+  ///
+  /// - Returns: what waits for the settlement, and can be detached until then.
+  @discardableResult
+  package final func whenFinished(
+    settling new: AnyPromise, _ body: @escaping @Sendable () -> Void
+  ) -> AttachedObserver { whenFinished(settling: new, reading: { _ in }, body) }
 
   /// Does the same, with what another function has read from the settled promise.
   ///
   /// - Parameter read: called at the settlement, because nothing may retain the promise until its finish.
+  @discardableResult
   package final func whenFinished<Reading: Sendable>(
     settling new: AnyPromise, reading read: @escaping @Sendable (_ settled: AnyPromise) -> Reading,
     _ body: @escaping @Sendable (Reading) -> Void
-  ) {
+  ) -> AttachedObserver {
     whenSettled(.awaitsFinish) { settled in
       let reading = read(settled)
       if let finish = settled.unfinished {

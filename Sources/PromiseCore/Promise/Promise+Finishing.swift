@@ -39,7 +39,12 @@ extension AnyPromise {
     let deferred = Deferred<Void>(fileID: fileID, line: line)
     if !hasFinished { deferred.source.waitsFor(AwaitedFinish(of: resolved, nil)) }
     // If work is lost that never ends, the release of the deferred rejects the promise.
-    whenFinished(settling: deferred.source) { deferred.source.fulfillIfPending(()) }
+    let wait = whenFinished(settling: deferred.source) { deferred.source.fulfillIfPending(()) }
+    // A promise that lasts for long keeps nothing of waits that were cancelled (rule 4.9).
+    if deferred.source.isPending {
+      let leave = OwnerHook(action: .cancelledWithin { _ in wait.detach() })
+      deferred.source.register(leave, isOwnersCall: false)
+    }
     return deferred.promise
   }
 

@@ -53,9 +53,6 @@ import Testing
       Violation("A promise was collapsed that others than adopters wait for.") {
         _ = promise.relaxedState.attached(isMovable: false, consumes: true).becomingForwarded()
       },
-      Violation("An entry departed that is no consumer.") {
-        _ = Departure(promise: promise, entry: Entry<Never>(startingAt: Site(#fileID, #line), [.isNotConsumer]))
-      },
       Violation("A consumer left that was not counted.") { _ = promise.relaxedState.removingConsumer() },
       Violation("An exit was opened twice.") {
         let promise = Violation.promise
