@@ -79,7 +79,11 @@ extension Model {
       if case .decided(let seenOutcome) = handlers[handler].state, mayBeginCleanup(handler) {
         enqueue(handler, seenOutcome, on: thread)
       }
-    case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
+    case .dropJob(let handler):
+      guard case .ready = handlers[handler].state else { return }
+      dropJob(handler, on: thread)
+      // What that releases is a further release.
+      isReleasing[thread] = true
     case .rejectDropped(let handler): rejectDropped(handler, on: thread)
     case .finish(let handler): finish(handler, on: thread)
     case .inner(let step):

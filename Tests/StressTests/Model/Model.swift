@@ -232,8 +232,8 @@ struct Model: Hashable {
   var todo: [[[Action]]]
   /// For each thread that runs a hook, the frame at which the actions of that hook begin.
   var hookFrame: [Int?]
-  /// For each thread, whether its step releases an owner. Rejections because of further releases then come at the end
-  /// (rule 6.4), before or after the hooks.
+  /// For each thread, whether its step releases an owner or a job. Rejections because of further releases then come at
+  /// the end (rule 6.4), before or after the hooks.
   var isReleasing: [Bool]
   /// For each cancellation with which the step has cancelled a waiting Task, the promise for which the Task waited.
   var callsOfTasks: [Int: Int] = [:]

@@ -158,6 +158,11 @@ extension Stress {
           .link(1, .map, on: 0, .gives(1)), .link(1, .map, on: 0, .gives(1)), .awaitedHook(2, .cancel, returning: 4),
           .cancel(2, .cancellation), .follow(0, 2),
         ],
+        // A context drops a job, and so the job of a link, which a hook for the end of another promise cancels.
+        [
+          .make, .link(0, .map, on: 2, .gives(1)), .settle(0, .value(1)), .make, .link(1, .recover, on: 3, .gives(1)),
+          .follow(2, 1), .awaitedHook(2, .anyEnd, returning: 0, doing: .cancel(3, .cancellation)), .dropJobs(2),
+        ],
         // A cleanup returns a promise of a ring whose error was handled.
         [
           .make, .link(0, .map, on: 0, .gives(1)), .link(1, .recover, on: 1, .gives(1)),
