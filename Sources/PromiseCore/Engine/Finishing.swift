@@ -46,7 +46,7 @@ extension AnyPromise {
   /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
   /// this call. Once this promise is settled, the new promise shows for what it waits.
   ///
-  /// - Returns: what waits for the settlement, and can be detached until then.
+  /// - Returns: the observer of the settlement. If it is detached, the function is not called.
   @discardableResult
   package final func whenFinished(
     settling new: AnyPromise, _ body: @escaping @Sendable () -> Void

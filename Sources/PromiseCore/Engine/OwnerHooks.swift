@@ -21,14 +21,13 @@ final class AwaitedHook: Sendable {
 struct EndOfHook: Sendable {
   /// Has a hold for the hook. `nil` if the hook was registered after the settlement, and so is not waited for.
   fileprivate let finish: Finish?
-  /// `nil` for a hook of the library.
-  fileprivate let place: HookPlace?
+  fileprivate let place: HookPlace
 
   func wait(for promise: AnyPromise?) {
     guard let finish else { return }
-    if let place { finish.removeNote(of: place) }
+    finish.removeNote(of: place)
     guard let promise else { return finish.release() }
-    if let site = place?.site, promise.waits(for: finish) {
+    if let site = place.site, promise.waits(for: finish) {
       // The hook would wait for itself (rule 3.2).
       let failed = Promise<Void>(pendingAt: site)
       _ = failed.rejectAsOwner(PromiseError.cycle(createdAt: site, ring: [promise.createdAt]))
@@ -77,10 +76,14 @@ struct OwnerHook: Sendable {
   /// settles the promise.
   var place: HookPlace? {
     switch action {
-    case .cancelledThen(let hook), .endedThen(let hook): HookPlace(site: CreationSite(hook.site), context: context)
+    case .cancelledThen(let hook), .endedThen(let hook): place(of: hook)
     case .cancelled: context.map { HookPlace(site: nil, context: $0) }
     case .cancelledWithin, .makerCancelled, .taskStopped, .ended: nil
     }
+  }
+
+  fileprivate func place(of hook: AwaitedHook) -> HookPlace {
+    HookPlace(site: CreationSite(hook.site), context: context)
   }
 
   /// Whether the hook runs whatever settles the promise.
@@ -152,8 +155,8 @@ final class DueHook: Sendable {
         if let place = hook.place { finish.removeNote(of: place) }
         finish.release()
       }
-    case .cancelledThen(let hook), .endedThen(let hook):
-      hook.body((promise, EndOfHook(finish: finish, place: self.hook.place)))
+    case .cancelledThen(let awaited), .endedThen(let awaited):
+      awaited.body((promise, EndOfHook(finish: finish, place: hook.place(of: awaited))))
     case .cancelledWithin(let body): if let error = promise.storedError { body(error) }
     case .makerCancelled(let maker): maker.cancel(holding: finish)
     case .taskStopped(let task): task.drop(holding: finish)

@@ -139,7 +139,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: returns the value. If it throws, the result is rejected with that error.
-  /// - Complexity: O(1), and a Task if an operation is started.
+  /// - Complexity: O(1), and a Task if an operation is started. With `until: .finished`, each call makes a small one.
   public func asyncRun(
     for key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value

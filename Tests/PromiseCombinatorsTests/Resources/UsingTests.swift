@@ -164,7 +164,8 @@ import Testing
     "The inner of two resources is released before the outer one, even if the job of the closure is dropped",
     .rule("2.10", "2.11", "6.2"))
   func droppedInnerJob() {
-    let (outer, inner) = (Room(), Room())
+    let outer = Room()
+    let inner = Room()
     let context = ManualContext()
     let dropping = ManualContext()
     let result = Promise.using(

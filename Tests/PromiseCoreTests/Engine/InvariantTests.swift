@@ -35,7 +35,8 @@ import Testing
       Violation("A promise was deallocated while an entry waited for it.") { promise.list = list(of: entry) },
       Violation("A promise is not locked that must be.") { Violation.promise.assertLocked() },
       Violation("A mark was inserted twice, or before one that is in no tour.") {
-        let (one, other) = (Violation.promise, Violation.promise)
+        let one = Violation.promise
+        let other = Violation.promise
         withExtendedLifetime((one, other)) { TourMark.exit(one).insert(before: .exit(other)) }
       },
       Violation("A mark was removed that is in no tour.") {

@@ -77,7 +77,9 @@ extension Stress {
 
     @Test("A flight that ends late keeps nothing of callers that wait for its end and give up", .rule("4.9"))
     func endsLate() {
-      let (flights, owner, stopped) = (SingleFlight<String, Int>(until: .finished), Deferred<Int>(), Deferred<Void>())
+      let flights = SingleFlight<String, Int>(until: .finished)
+      let owner = Deferred<Int>()
+      let stopped = Deferred<Void>()
       owner.onCancelThen(on: .atOnce) { _ in stopped.promise }
       let first = flights.run(for: "key", on: context) { owner.promise }
       context.runUntilIdle()

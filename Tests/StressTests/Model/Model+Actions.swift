@@ -82,7 +82,7 @@ extension Model {
     case .dropJob(let handler):
       guard case .ready = handlers[handler].state else { return }
       dropJob(handler, on: thread)
-      // What that releases is a further release.
+      // From here on, the step releases further jobs and owners.
       isReleasing[thread] = true
     case .rejectDropped(let handler): rejectDropped(handler, on: thread)
     case .finish(let handler): finish(handler, on: thread)
