@@ -132,6 +132,19 @@ extension MemoryTests {
       #expect(bag.whenFinished().isFulfilled)
     }
 
+    @Test("The memory of a settled promise grows with the sum of its bags and its observers", .rule("4.9", "6.4"))
+    func manyBags() {
+      let bags = (0..<100).map { _ in CancelBag() }
+      let owner = Deferred<Int>()
+      for bag in bags { owner.promise.bound(to: bag) }
+      for _ in 0..<100 { owner.promise.onFulfilled(on: context) { _ in } }
+      // For each observer the job and a body, for all of them a list.
+      #expect(Allocations.kept { owner.fulfill(1) } < 400)
+      #expect(bags.allSatisfy { $0.debugDescription.hasPrefix("CancelBag, 1 ") })
+      context.run()
+      #expect(bags.allSatisfy { $0.debugDescription == "CancelBag, 0 pending" })
+    }
+
     @Test("A cancelled wait for the finish of a pending promise leaves nothing behind", .rule("4.9"))
     func cancelledWait() {
       let owner = Deferred<Int>()
@@ -143,6 +156,31 @@ extension MemoryTests {
       #expect(promise.isPending)
       consumer.cancel(upstream: true)
       #expect(promise.isCancelled)
+    }
+
+    @Test("Cancelled waits for the finish of a settled promise, or of a bag, leave only a few blocks", .rule("4.9"))
+    func cancelledWaits() {
+      let cleanup = Deferred<Void>()
+      let bag = CancelBag()
+      let settled = Deferred<Int>()
+      let pending = Deferred<Int>()
+      settled.onCancelThen { _ in cleanup.promise }
+      settled.promise.bound(to: bag)
+      pending.promise.bound(to: bag)
+      settled.promise.cancel()
+      let wait = bag.whenFinished()
+      let kept = Allocations.kept {
+        for _ in 0..<1_000 {
+          settled.promise.whenFinished().cancel()
+          bag.whenFinished().cancel()
+        }
+      }
+      // The last few are released when others come.
+      #expect(kept < 200)
+      cleanup.fulfill()
+      #expect(wait.isPending)
+      pending.fulfill(1)
+      #expect(wait.isFulfilled)
     }
 
     @Test("A CancelBag and each bound promise have the committed allocations, and cancelAll adds none", .rule("4.9"))

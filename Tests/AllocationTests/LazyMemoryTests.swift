@@ -72,9 +72,9 @@ extension MemoryTests {
       expectAllocations(blocks: 11, bytes: 1017, of: lazy()) {
         $0.onSettled(on: context) { _ in }
       }
-      // The blocks of the start and of the consumer are the same. The observer of progress takes 83, and the list of
+      // The blocks of the start and of the consumer are the same. The observer of progress takes 80, and the list of
       // observers 40.
-      expectAllocations(blocks: 12, bytes: 974, of: lazy()) { $0.onProgress(on: context) { _ in } }
+      expectAllocations(blocks: 12, bytes: 971, of: lazy()) { $0.onProgress(on: context) { _ in } }
     }
   }
 }

@@ -32,15 +32,15 @@ extension MemoryTests {
 
     @Test("onProgress on an owner's promise and on a derived promise has the committed allocations")
     func onProgress() {
-      // The blocks are the observer (83: header 16, index 8, context 16, body 16, values 16 and flags), the list of
+      // The blocks are the observer (80: header 16, index 8, context 16, body 16, lock and flags 8, value 8, delivery 8), the list of
       // observers (40) and the side table (160).
-      expectAllocations([40, 83, 160], of: Deferred<Int>()) { observe($0.promise) }
-      // The blocks 40, 83 and 160 are the same as for an owner's promise. The derived promise also needs a watch (64),
+      expectAllocations([40, 80, 160], of: Deferred<Int>()) { observe($0.promise) }
+      // The blocks 40, 80 and 160 are the same as for an owner's promise. The derived promise also needs a watch (64),
       // two lists of watches (40 each), records for weak references to the derived promise and to the owner's promise
       // (32 each), and a list for the visited promises (96). The owner's promise needs a side table (160) and the set
       // of watchers (120).
       expectAllocations(
-        blocks: 11, bytes: 867, of: owned { $0.map(on: context) { $0 &+ 1 } }
+        blocks: 11, bytes: 864, of: owned { $0.map(on: context) { $0 &+ 1 } }
       ) { observe($1) }
     }
 

@@ -129,9 +129,9 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Schedules a body of the library for this settled promise at once, before the entries that are still to be fired. A
-  /// cancellation takes it back until it has started (rule 2.5).
-  final func scheduleTakenBack(on context: any ExecutionContext, _ body: consuming HandlerBody) {
+  /// Makes a job of a body of the library for this settled promise, apart from the entries that are still to be fired.
+  /// A cancellation takes it back until it has started (rule 2.5). `nil` if one already has.
+  final func takenBackJob(_ body: consuming HandlerBody) -> UncheckedJob? {
     let observer = Entry<Never>(
       from: self, at: site, [.isObserver, .isNotConsumer, .isTakenBack, .value, .error], weight: 0)
     observer.hold(body, on: nil)
@@ -145,10 +145,10 @@ extension AnyPromise {
       state.stage = .scheduled
       return false
     }
-    if isTakenBack { return }
+    if isTakenBack { return nil }
     // The reference of the job.
     PromisePointer(observer).retain()
-    context.scheduleUnchecked(UncheckedJob(PromisePointer(observer)))
+    return UncheckedJob(PromisePointer(observer))
   }
 }
 

@@ -74,10 +74,8 @@ struct LinkFields {
   /// The thread that appends this adopter or follower to a list has not looked again yet. Only that thread writes it.
   /// While other threads know the entry, it does so under the lock of the entry, where they read it.
   var isToLookAgain = false
-  /// The promise was settled before its source, and has kept the handler for an error (rule 2.5). The handler runs as
-  /// that of an observer: if it does not look at the error, the duty to do so stays with the source (rule 7.1). Guarded
-  /// by the lock of the entry.
-  var isKept = false
+  /// Guarded by the lock of the entry.
+  var bodyKind = BodyKind.attached
   #if DEBUG
     /// The context of the handler, kept after the entry was scheduled, for the detection of deadlocks (rule 7.2). Weak,
     /// so that the jobs of an abandoned context do not retain it.
@@ -85,6 +83,16 @@ struct LinkFields {
   #endif
 
   init(_ traits: Traits) { self.traits = traits }
+
+  enum BodyKind: UInt8 {
+    /// The body as it was attached.
+    case attached
+    /// The promise was settled before its source, and has kept the handler for an error (rule 2.5). The handler runs as
+    /// that of an observer: if it does not look at the error, the duty to do so stays with the source (rule 7.1).
+    case kept
+    /// Made by `HandlerBody.retaining`, for an observer.
+    case retaining
+  }
 }
 
 extension AnyPromise {

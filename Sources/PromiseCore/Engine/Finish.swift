@@ -32,10 +32,12 @@ final class Finish: @unchecked Sendable {
   /// The number of holds, and of the finishes for which this one waits.
   private var countOfHolds = 1
   private var dependents: [Finish] = []
-  private var actions: [@Sendable () -> Void] = []
+  private var actions: [Action] = []
   private var notes: [FinishNote] = []
+  /// The number of actions at which those are removed that are not needed any more.
+  private var limitOfActions: UInt32 = 8
   /// The number of notes at which those are removed that are about deallocated objects.
-  private var limitOfNotes = 8
+  private var limitOfNotes: UInt32 = 8
   private var guardedSubject: Subject
   /// Receives the notes about promises. `nil` unless the promise is recorded.
   private var record: FinishRecord?
@@ -44,6 +46,13 @@ final class Finish: @unchecked Sendable {
 
   /// The promise, in words that outlast it.
   var subject: Subject { lock.locked { guardedSubject } }
+
+  /// A function of the library for the end of a finish.
+  private struct Action {
+    /// The promise that needs the function until it is settled. `nil` if the function is always needed.
+    let promise: AnyPromise?
+    let body: @Sendable () -> Void
+  }
 
   /// Describes the promise of a finish.
   struct Subject {
@@ -154,12 +163,27 @@ final class Finish: @unchecked Sendable {
   }
 
   /// Calls a function of the library when the finish ends. Returns `false`, and does nothing, if it has ended.
-  func whenEnded(_ action: @escaping @Sendable () -> Void) -> Bool {
-    lock.locked {
-      if countOfHolds == 0 { return false }
-      actions.append(action)
-      return true
+  ///
+  /// - Parameter promise: the only promise that needs the function, if there is one. When that is settled by something
+  ///   else, a later call of this method releases the function, before their number has doubled (rule 4.9).
+  func whenEnded(neededBy promise: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
+    let (isAdded, unneeded) = lock.locked {
+      if countOfHolds == 0 { return (false, [] as [Action]) }
+      actions.append(Action(promise: promise, body: body))
+      return (true, actions.count < limitOfActions ? [] : removeUnneededActions())
     }
+    // Released outside the lock.
+    withExtendedLifetime(unneeded) {}
+    return isAdded
+  }
+
+  /// - Returns: the removed actions, which the caller must release outside the lock.
+  private func removeUnneededActions() -> [Action] {
+    let isUnneeded = { (action: Action) in action.promise?.relaxedState.isDone == true }
+    let unneeded = actions.filter(isUnneeded)
+    actions.removeAll(where: isUnneeded)
+    limitOfActions = UInt32(clamping: max(8, 2 * actions.count))
+    return unneeded
   }
 
   /// Releases a hold. If it was the last, ends this finish, and those that have waited for nothing else, in a loop
@@ -172,12 +196,12 @@ final class Finish: @unchecked Sendable {
       for dependent in end.dependents {
         if let next = dependent.countDown() { ends.append(next) }
       }
-      for action in end.actions { UnnestedWork.settle(action) }
+      for action in end.actions { UnnestedWork.settle(action.body) }
     }
   }
 
   private typealias End = (
-    dependents: [Finish], actions: [@Sendable () -> Void], enrollment: Enrollment?
+    dependents: [Finish], actions: [Action], enrollment: Enrollment?
   )
 
   /// Subtracts a hold. Returns what the end of this finish leads to, if that was the last.
@@ -230,7 +254,7 @@ extension Finish {
       remaining.append(note)
     }
     notes = remaining
-    limitOfNotes = max(8, 2 * notes.count)
+    limitOfNotes = UInt32(clamping: max(8, 2 * notes.count))
     return objects
   }
 

@@ -39,8 +39,17 @@ extension AnyPromise {
   ///
   /// The function is not a consumer (rule 4.0), and does not handle a rejection (rule 7.1). It must run no code of
   /// clients.
-  package final func whenFinished(_ body: @escaping @Sendable () -> Void) {
-    whenSettled(.awaitsFinish) { settled in settled.whenSettledFinishes(body) }
+  ///
+  /// - Parameter other: the only promise that needs the function, if there is one.
+  /// - Returns: the observer of the settlement. If it is detached, the function is not called.
+  @discardableResult
+  package final func whenFinished(
+    neededBy other: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void
+  ) -> AttachedObserver {
+    whenSettled(.awaitsFinish) { settled in
+      if let finish = settled.unfinished, finish.whenEnded(neededBy: other, body) { return }
+      body()
+    }
   }
 
   /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
@@ -64,7 +73,7 @@ extension AnyPromise {
       let reading = read(settled)
       if let finish = settled.unfinished {
         new.waitsFor(AwaitedFinish(of: settled, finish))
-        if finish.whenEnded({ body(reading) }) { return }
+        if finish.whenEnded(neededBy: new, { body(reading) }) { return }
       }
       body(reading)
     }
@@ -91,12 +100,6 @@ extension AnyPromise {
   final func staysUnfinished(untilSettled promises: some Sequence<AnyPromise>) {
     guard Finish.isUsed else { return }
     for promise in promises where promise.resolvedState.isUnfinished { staysUnfinished(until: promise) }
-  }
-
-  /// Calls a function of the library when this promise has finished, which is settled and decided.
-  private func whenSettledFinishes(_ body: @escaping @Sendable () -> Void) {
-    if let finish = unfinished, finish.whenEnded(body) { return }
-    body()
   }
 
   /// The finish of this settled promise, unless it has ended. It is decided whether there is one.

@@ -106,6 +106,32 @@ private struct FunctionHandler {
   }
 }
 
+extension HandlerBody {
+  /// Returns a body that does the same, and retains objects until it is released.
+  func retaining(_ objects: RetainedObjects) -> HandlerBody {
+    let caller = RetainingHandler.Caller { handler, from, to in
+      let parts = handler.closure()
+      return withExtendedLifetime(parts) { parts.body(from, to) }
+    }
+    return HandlerBody(erasing: RetainingHandler { (objects, self) }, calledBy: caller)
+  }
+
+  /// The objects of a body that ``retaining(_:)`` has made. The caller knows that it has.
+  var retained: RetainedObjects {
+    let handler: RetainingHandler = Self.erase(handler)
+    return handler.closure().objects
+  }
+}
+
+/// A body that is stored in the place of a handler, together with the objects that it retains.
+private struct RetainingHandler {
+  let closure: @Sendable () -> (objects: RetainedObjects, body: HandlerBody)
+
+  struct Caller {
+    let closure: @Sendable (RetainingHandler, AnyPromise, AnyPromise) -> BodyResult
+  }
+}
+
 /// A handler whose type is erased.
 @usableFromInline
 struct ErasedHandler: Sendable {

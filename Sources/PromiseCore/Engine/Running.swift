@@ -169,7 +169,7 @@ extension AnyPromise {
     queue.append(settled)
   }
 
-  private final var isKept: Bool { locked { unsafe link.pointee.isKept } }
+  private final var isKept: Bool { locked { unsafe link.pointee.bodyKind == .kept } }
 
   /// Ends a running entry without settling its promise. An owner settles that, if anything does.
   final func endWithoutSettling() {

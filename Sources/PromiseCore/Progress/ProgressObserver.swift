@@ -89,18 +89,23 @@ class ProgressSink: @unchecked Sendable {
 /// is just scheduling a delivery, or if a delivery is running and would schedule the next only after the closure has
 /// returned. It also holds if the value was offered before as an ordinary value, by a report or by a source. The
 /// delivery that runs first shows the value, and the other does nothing. A cancellation of the settled promise takes the
-/// last delivery back, and with it the observer (rule 2.5).
+/// last delivery back, and with it the observer (rule 2.5). So on a context where handlers overlap, the last delivery is
+/// held, not started, until an earlier one has ended.
 final class ProgressObserver: ProgressSink, @unchecked Sendable {
   // `@unchecked Sendable`, because the variables are accessed under the lock only.
   private let context: any ExecutionContext
   /// `nil` once it was taken back.
   private var body: (@Sendable (Double) -> Void)?
   private let lock = ShortLock()
-  private var latest = 0.0
-  private var delivered = 0.0
-  private var isLast = false
+  /// The latest value was passed to the closure.
+  private var isDelivered = true
+  /// The value of the settled promise was offered, and has a delivery of its own.
+  private var isSettled = false
   private var isInFlight = false
   private var isRunning = false
+  private var latest = 0.0
+  /// The last delivery, while an earlier one is running the closure.
+  private var heldDelivery: Job?
 
   init(on context: any ExecutionContext, _ body: @escaping @Sendable (Double) -> Void) {
     self.context = context
@@ -108,17 +113,20 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   }
 
   override func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {
-    let mustSchedule = lock.locked {
+    let (mustSchedule, mayOverlap) = lock.locked {
       let isNew = value > latest
       // What is not shown yet gets a delivery below the settled promise, where a cancellation finds it.
-      let isUnshown = settled != nil && latest > delivered
-      guard body != nil, isNew || isUnshown else { return false }
-      latest = max(latest, value)
-      self.isLast = isLast
+      let isUnshown = settled != nil && !isDelivered
+      guard body != nil, isNew || isUnshown else { return (false, false) }
+      if isNew {
+        latest = value
+        isDelivered = false
+      }
+      if settled != nil { isSettled = true }
       defer { isInFlight = true }
-      return !isInFlight || settled != nil
+      return (!isInFlight || settled != nil, isInFlight || isRunning)
     }
-    if mustSchedule { schedule(after: settled) }
+    if mustSchedule { schedule(Delivery(to: self, isLast: settled != nil), after: settled, mayOverlap: mayOverlap) }
   }
 
   override func takeBack() {
@@ -127,70 +135,103 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     withExtendedLifetime(body) {}
   }
 
-  /// - Parameter settled: the promise, once it is settled. A cancellation finds the delivery below it.
-  private func schedule(after settled: AnyPromise? = nil) {
-    let delivery = Delivery(to: self, isTakenBackIfDropped: settled != nil)
+  /// - Parameters:
+  ///   - settled: the promise, once it is settled. A cancellation finds the delivery below it.
+  ///   - mayOverlap: whether an earlier delivery may be running when the context runs this one.
+  private func schedule(_ delivery: Delivery, after settled: AnyPromise? = nil, mayOverlap: Bool = false) {
     let body = HandlerBody { _, _ in
       delivery.run()
       return .nothing
     }
-    if let settled { return settled.scheduleTakenBack(on: context, body) }
-    Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(on: context, .value, body)
+    guard let settled else {
+      return Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(on: context, .value, body)
+    }
+    guard let job = settled.takenBackJob(body) else { return }
+    if mayOverlap { schedule(HeldDelivery(to: self, Job(job))) } else { context.scheduleUnchecked(job) }
+  }
+
+  /// Holds the last delivery until the one that is running has ended. Returns `false` if none is running.
+  private func hold(_ last: Job) -> Bool {
+    lock.locked {
+      if isRunning { heldDelivery = last }
+      return isRunning
+    }
   }
 
   /// One job for the context. If the context drops the job, the next value may be scheduled again.
-  private final class Delivery: Sendable {
-    private let observer: ProgressObserver
-    private let isTakenBackIfDropped: Bool
-    private let hasRun = Atomic<Bool>(false)
+  private class Delivery: @unchecked Sendable {
+    // `@unchecked Sendable`, because the properties are constant or atomic.
+    fileprivate final let observer: ProgressObserver
+    private final let isLast: Bool
+    private final let hasRun = Atomic<Bool>(false)
 
-    init(to observer: ProgressObserver, isTakenBackIfDropped: Bool) {
+    init(to observer: ProgressObserver, isLast: Bool) {
       self.observer = observer
-      self.isTakenBackIfDropped = isTakenBackIfDropped
+      self.isLast = isLast
     }
 
-    func run() {
+    final func run() {
       // Relaxed, because the job runs once and is released afterwards. The release orders this store before the load in
       // `deinit`.
       hasRun.store(true, ordering: .relaxed)
-      observer.deliver()
+      deliver()
     }
+
+    func deliver() { observer.deliver() }
 
     deinit {
       if hasRun.load(ordering: .relaxed) { return }
       // No value follows this one, and an earlier delivery would show it.
-      if isTakenBackIfDropped { observer.takeBack() } else { observer.deliveryWasDropped() }
+      if isLast { observer.takeBack() } else { observer.deliveryWasDropped() }
+    }
+  }
+
+  /// The job of the last delivery, which must not begin while another one is running the closure. If the context drops
+  /// this job, that drops the other one, too.
+  private final class HeldDelivery: Delivery, @unchecked Sendable {
+    // `@unchecked Sendable`, because the property is constant.
+    private let last: Job
+
+    init(to observer: ProgressObserver, _ last: Job) {
+      self.last = last
+      super.init(to: observer, isLast: false)
+    }
+
+    override func deliver() {
+      if !observer.hold(last) { last.run() }
     }
   }
 
   private func deliver() {
-    while let (value, body) = take() {
-      body(value)
-      lock.locked { isRunning = false }
-      // On a context where handlers overlap, the delivery of the last value may have run during the closure, and have
-      // left the value to this delivery. Any other newer value gets a delivery of its own.
-      if !lock.locked({ isLast }) { break }
-    }
-    if mustScheduleAgain() { schedule() }
+    guard let (value, body) = take() else { return endDelivery(hasRun: false) }
+    body(value)
+    endDelivery(hasRun: true)
   }
 
-  /// Takes the latest value. Returns `nil` if there is no new value, or if another delivery is running the closure and
-  /// will look again.
+  private func endDelivery(hasRun: Bool) {
+    let (mustSchedule, held) = lock.locked {
+      if hasRun { isRunning = false }
+      // A newer value without a job.
+      isInFlight = !isDelivered && !isSettled && !isRunning && body != nil
+      return (isInFlight, isRunning ? nil : heldDelivery.take())
+    }
+    if mustSchedule { schedule(Delivery(to: self, isLast: false)) }
+    held?.run()
+  }
+
+  /// Takes the latest value. Returns `nil` if there is no new value, or if another delivery is running the closure.
   private func take() -> (value: Double, body: @Sendable (Double) -> Void)? {
+    // Not a result of `locked`, which would wrap the closure in a heap block.
+    var value = 0.0
+    var taken: (@Sendable (Double) -> Void)?
     lock.locked {
-      guard !isRunning, latest > delivered, let body else { return nil }
+      guard !isRunning, !isDelivered, let body else { return }
       isRunning = true
-      delivered = latest
-      return (latest, body)
+      isDelivered = true
+      value = latest
+      taken = body
     }
-  }
-
-  /// Called after a job has run. Returns whether there is a new value without a job, which the caller must schedule.
-  private func mustScheduleAgain() -> Bool {
-    lock.locked {
-      isInFlight = latest > delivered && !isLast && !isRunning && body != nil
-      return isInFlight
-    }
+    return taken.map { (value, $0) }
   }
 
   /// Called when the context has dropped a job. The next report schedules another job.

@@ -99,9 +99,7 @@ public final class CancelBag: Sendable {
   /// - Complexity: O(*n*), where *n* is the number of promises that have not finished.
   public func whenFinished(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let deferred = Deferred<Void>(fileID: fileID, line: line)
-    // If work is lost that never ends, the release of the deferred rejects the promise.
-    let fulfil: @Sendable () -> Void = { deferred.source.fulfillIfPending(()) }
-    if !bound.finish(for: deferred.source).whenEnded(fulfil) { fulfil() }
+    bound.whenFinished(deferred)
     return deferred.promise
   }
 
@@ -195,19 +193,41 @@ public final class CancelBag: Sendable {
       return bindings.compactMap { $0.isTaken ? nil : $0.promise }
     }
 
-    /// Returns a finish that ends when all promises have finished that are in the bag now, or have left it.
-    ///
-    /// - Parameter promise: is fulfilled then.
-    func finish(for promise: AnyPromise) -> Finish {
+    /// Fulfils a promise when all promises have finished that are in the bag now, or have left it. If work is lost that
+    /// never ends, the release of the deferred rejects that promise.
+    func whenFinished(_ deferred: Deferred<Void>) {
       let (bindings, finishes) = lock.locked { (Array(self.bindings.values), Array(self.finishes.values)) }
-      let finish = promise.locked { Finish(of: promise) }
-      for other in finishes { other.precede(finish) }
-      for promise in bindings.compactMap(\.promise) {
-        finish.hold()
-        promise.whenFinished { finish.release() }
+      let promises = bindings.compactMap(\.promise)
+      let countdown = Countdown(from: promises.count + finishes.count + 1, for: deferred)
+      let source = deferred.source
+      for finish in finishes where !finish.whenEnded(neededBy: source, countdown.step) { countdown.step() }
+      source.detachWhenCancelled(promises.map { $0.whenFinished(neededBy: source, countdown.step) })
+      if countdown.isLastStep() { source.fulfillIfPending(()) }
+    }
+  }
+
+  /// Fulfils a promise at the last of a number of steps.
+  ///
+  /// `@unchecked Sendable`, because the number is accessed under the lock only.
+  private final class Countdown: @unchecked Sendable {
+    private let deferred: Deferred<Void>
+    private let lock = ShortLock()
+    private var left: Int
+
+    init(from count: Int, for deferred: Deferred<Void>) {
+      self.deferred = deferred
+      left = count
+    }
+
+    func step() {
+      if isLastStep() { UnnestedWork.settle { [deferred] in deferred.source.fulfillIfPending(()) } }
+    }
+
+    func isLastStep() -> Bool {
+      lock.locked {
+        left -= 1
+        return left == 0
       }
-      finish.release()
-      return finish
     }
   }
 
@@ -237,22 +257,6 @@ public final class CancelBag: Sendable {
     }
 
     deinit { bound.remove(self) }
-  }
-}
-
-extension AnyPromise {
-  /// Retains an object until the handlers of this settled promise's observers that a cancellation would take back have
-  /// run or were taken back.
-  package final func retainUntilObserversRan(_ object: any AnyObject & Sendable) {
-    forEachPendingBelow { $0.retainUntilRan(object) }
-  }
-
-  private final func retainUntilRan(_ object: any AnyObject & Sendable) {
-    guard traits.contains(.isTakenBack) else { return }
-    withState { state in
-      guard state.stage == .waiting || state.stage == .scheduled, let body = unsafe link.pointee.body else { return }
-      unsafe link.pointee.body = HandlerBody { from, to in withExtendedLifetime(object) { body(from, to) } }
-    }
   }
 }
 

@@ -40,12 +40,16 @@ extension AnyPromise {
     if !hasFinished { deferred.source.waitsFor(AwaitedFinish(of: resolved, nil)) }
     // If work is lost that never ends, the release of the deferred rejects the promise.
     let wait = whenFinished(settling: deferred.source) { deferred.source.fulfillIfPending(()) }
-    // A promise that lasts for long keeps nothing of waits that were cancelled (rule 4.9).
-    if deferred.source.isPending {
-      let leave = OwnerHook(action: .cancelledWithin { _ in wait.detach() })
-      deferred.source.register(leave, isOwnersCall: false)
-    }
+    deferred.source.detachWhenCancelled([wait])
     return deferred.promise
+  }
+
+  /// Detaches observers when this promise, if it is pending, is cancelled. So a promise that lasts for long keeps
+  /// nothing of waits that were cancelled (rule 4.9).
+  final func detachWhenCancelled(_ observers: [AttachedObserver]) {
+    guard isPending, !observers.isEmpty else { return }
+    let detach = OwnerHook(action: .cancelledWithin { _ in for observer in observers { observer.detach() } })
+    register(detach, isOwnersCall: false)
   }
 
   /// Cancels the promise with `upstream: true`, and waits until nothing that it stands for still runs.

@@ -195,6 +195,27 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
+  @Test(
+    "Progress is not shown after the cancellation on a context where handlers overlap", .rule("2.5", "5.5"),
+    arguments: Call.allCases, [Settlement.value, .error])
+  func overlappingProgress(_ call: Call, settlement: Settlement) {
+    let scene = Locked(Scene())
+    let (deferred, promise) = scene.withLock { ($0.deferred, $0.promise) }
+    let log = Log<Double>()
+    promise.onProgress(on: context) { value in
+      log.append(value)
+      if log.entries.count > 1 { return }
+      deferred.report(progress: 0.5)
+      deferred.settle(settlement.result)
+      // This step stands for another thread of the same context.
+      context.step()
+      scene.withLock { $0.carryOut(call) }
+    }
+    deferred.report(progress: 0.25)
+    context.runUntilIdle()
+    #expect(log.entries == [0.25])
+  }
+
   @Test("A bag does not keep a promise whose observers have run", .rule("4.9"))
   func bagShrinks() {
     let bag = CancelBag()

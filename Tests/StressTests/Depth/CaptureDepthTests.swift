@@ -86,6 +86,23 @@ extension Stress {
       }
     }
 
+    @Test(
+      "A settled promise leaves very many bags when its observer has run", .rule("4.6", "6.4"),
+      arguments: DeepThread.most)
+    func sharedByBags(_ thread: DeepThread) async {
+      await thread.expect {
+        let context = Trampoline()
+        let bags = (0..<100_000).map { _ in CancelBag() }
+        let owner = Deferred<Int>()
+        for bag in bags { owner.promise.bound(to: bag) }
+        owner.promise.onFulfilled(on: context) { _ in }
+        owner.fulfill(1)
+        let areFull = bags.allSatisfy { $0.debugDescription.hasPrefix("CancelBag, 1 ") }
+        context.run()
+        return areFull && bags.allSatisfy { $0.debugDescription == "CancelBag, 0 pending" }
+      }
+    }
+
     /// The way in which a hook cancels the next promise.
     enum HookWay: CaseIterable, Sendable {
       case byCancel, byBag, byTurns
