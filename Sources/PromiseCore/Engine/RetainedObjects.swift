@@ -41,7 +41,8 @@ extension AnyPromise {
   /// - Returns: the objects that the handler retains.
   private final func retain(_ objects: RetainedObjects) -> RetainedObjects? {
     withState { state in
-      guard state.stage == .waiting || state.stage == .scheduled, let body = unsafe link.pointee.body else { return nil }
+      let hasStarted = state.stage != .waiting && state.stage != .scheduled
+      guard !hasStarted, let body = unsafe link.pointee.body else { return nil }
       if unsafe link.pointee.bodyKind == .retaining { return body.retained }
       unsafe link.pointee.body = body.retaining(objects)
       unsafe link.pointee.bodyKind = .retaining

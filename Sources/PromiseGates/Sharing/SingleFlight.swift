@@ -37,7 +37,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   private let end: WorkEnd
   /// The operations that were begun and have not finished, by the hash value of their keys. Used if a later operation
   /// waits for that.
-  private var unfinished: [Int: [UnfinishedFlight]] = [:]
+  private var unfinished: [Int: [Flight]] = [:]
 
   /// Creates an empty instance.
   ///
@@ -161,35 +161,22 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   private func begin(_ flight: Flight, by start: Promise<Void>, _ awaited: EarlierOperations?) {
     flight.promise.whenSettled { [self] in removeSettled(flight) }
     guard let awaited else { return start.fulfillIfPending(()) }
-    let new = UnfinishedFlight(flight)
     let known = lock.locked {
       let known = unfinished[flight.hash] ?? []
-      unfinished[flight.hash] = known + [new]
+      unfinished[flight.hash] = known + [flight]
       return known
     }
     flight.promise.whenFinished { [self] in removeFinished(flight) }
-    begin(LaterStart(start: start, earlier: known.filter { $0.flight.key == flight.key }[...], awaited: awaited))
+    begin(start, after: known.filter { $0.key == flight.key }[...], awaited)
   }
 
   /// Starts an operation when earlier ones for its key have finished.
-  private func begin(_ later: consuming LaterStart) {
-    guard let last = later.earlier.popLast() else { return later.start.fulfillIfPending(()) }
-    later.awaited.operation = last.flight.promise
-    let known = lock.locked { last.line }
-    if let known, wait(later, in: known) { return }
-    let line = Line()
-    _ = wait(later, in: line)
-    lock.locked { last.line = line }
-    last.flight.promise.whenFinished { [self] in
-      for later in lock.locked({ line.end() }) { begin(later) }
-    }
-  }
-
-  /// Returns `false` if the line has ended.
-  private func wait(_ later: LaterStart, in line: Line) -> Bool {
-    // Those that were given up are released outside the lock.
-    let old = lock.locked { line.append(later) }
-    return withExtendedLifetime(old) { old != nil }
+  private func begin(_ start: Promise<Void>, after earlier: ArraySlice<Flight>, _ awaited: EarlierOperations) {
+    var earlier = earlier
+    guard let last = earlier.popLast() else { return start.fulfillIfPending(()) }
+    awaited.operation = last.promise
+    // An operation that goes on for long keeps nothing of starts that were given up (rule 4.9).
+    last.promise.whenFinished(neededBy: start) { [self, earlier] in begin(start, after: earlier, awaited) }
   }
 
   /// Returns the result for one consumer of the flight.
@@ -224,50 +211,6 @@ extension SingleFlight {
       self.promise = promise
       consumerCount = role.rawValue
       super.init(key, hash)
-    }
-  }
-
-  /// A flight that was begun and has not finished.
-  ///
-  /// `@unchecked Sendable`, because the variable is used under the lock of the `SingleFlight`.
-  private final class UnfinishedFlight: @unchecked Sendable {
-    let flight: Flight
-    weak var line: Line?
-
-    init(_ flight: Flight) { self.flight = flight }
-  }
-
-  /// The start of an operation that waits for earlier ones.
-  private struct LaterStart {
-    let start: Promise<Void>
-    /// Those that have not finished, without the last, for which it waits now.
-    var earlier: ArraySlice<UnfinishedFlight>
-    let awaited: EarlierOperations
-  }
-
-  /// The starts that wait for the finish of one flight. One of them at most is still wanted, because callers join the
-  /// flight that waits. They have one closure together, so that a flight that goes on for long keeps nothing of the
-  /// others (rule 4.9). If its work is lost, the closure is released, and the starts with it.
-  ///
-  /// `@unchecked Sendable`, because the variables are used under the lock of the `SingleFlight`.
-  private final class Line: @unchecked Sendable {
-    private var starts: [LaterStart] = []
-    private var hasEnded = false
-
-    /// Appends a start, and removes those that were given up.
-    ///
-    /// - Returns: those that were in the line, or `nil` if it has ended.
-    func append(_ later: LaterStart) -> [LaterStart]? {
-      if hasEnded { return nil }
-      let old = starts
-      starts = old.filter(\.start.isPending) + [later]
-      return old
-    }
-
-    func end() -> [LaterStart] {
-      defer { starts = [] }
-      hasEnded = true
-      return starts
     }
   }
 
@@ -329,7 +272,7 @@ extension SingleFlight {
   private func removeFinished(_ flight: Flight) {
     let old = lock.locked {
       let old = unfinished[flight.hash] ?? []
-      let new = old.filter { $0.flight !== flight }
+      let new = old.filter { $0 !== flight }
       unfinished[flight.hash] = new.isEmpty ? nil : new
       return old
     }

@@ -134,7 +134,7 @@ inline release() {
 inline waitForQ() {
   atomic {                                                         /* S: Finishing.holdFinish: promise.acquiredState.isUnfinished */
     if
-    :: RUNS_ON(Q) -> remaining[X]++; dependentsQ++                 /* S: Finish.whenEnded: actions.append(action) */
+    :: RUNS_ON(Q) -> remaining[X]++; dependentsQ++                 /* S: Finish.whenEnded: actions.append(       */
 #ifndef BROKEN_UNDECIDED_IS_FINISHED
     :: done[Q] && unfinished[Q] && !stored[Q] ->
        assert(!closed[Q]);
@@ -336,7 +336,7 @@ inline fireX() {
 }
 /* Fires the observer of whenFinished. */
 inline fireW() {
-  atomic {                                                         /* S: Finish.whenEnded: actions.append(action) */
+  atomic {                                                         /* S: Finish.whenEnded: actions.append(       */
     if
     :: RUNS_ON(X) -> action = true
     :: else -> runs = true
@@ -371,7 +371,7 @@ inline fireAll() {
      :: takenD -> takenD = false; fireD()
      :: takenW -> takenW = false; fireW()
      :: takenFD ->
-        atomic {                                                   /* S: Finishing.whenSettledFinishes: finish.whenEnded(body) */
+        atomic {                                                   /* S: Finishing.whenFinished: finish.whenEnded(           */
           takenFD--;
           if :: RUNS_ON(X) -> dependentsX++ :: else -> relD = 1 fi
         }
@@ -396,7 +396,7 @@ inline fireAll() {
      do
      :: takenX -> takenX = false; fireX()
      :: takenFX ->
-        atomic {                                                   /* S: Finishing.whenSettledFinishes: finish.whenEnded(body) */
+        atomic {                                                   /* S: Finishing.whenFinished: finish.whenEnded(           */
           takenFX--;
           if :: RUNS_ON(Q) -> dependentsQ++ :: else -> relX = 1 fi
         }
