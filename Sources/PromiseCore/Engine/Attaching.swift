@@ -130,7 +130,9 @@ extension AnyPromise {
 
 extension AnyPromise {
   /// Makes a job of a body of the library for this settled promise, apart from the entries that are still to be fired.
-  /// A cancellation takes it back until it has started (rule 2.5). `nil` if one already has.
+  /// A cancellation takes it back until it has started (rule 2.5).
+  ///
+  /// - Returns: the job, or `nil` if a cancellation has taken it back already.
   final func takenBackJob(_ body: consuming HandlerBody) -> UncheckedJob? {
     let observer = Entry<Never>(
       from: self, at: site, [.isObserver, .isNotConsumer, .isTakenBack, .value, .error], weight: 0)

@@ -164,8 +164,8 @@ final class Finish: @unchecked Sendable {
 
   /// Calls a function of the library when the finish ends. Returns `false`, and does nothing, if it has ended.
   ///
-  /// - Parameter promise: the only promise that needs the function, if there is one. When that is settled by something
-  ///   else, a later call of this method releases the function, before their number has doubled (rule 4.9).
+  /// - Parameter promise: the only promise that needs the function, if there is one. Once it is settled, the function is
+  ///   released before the number of functions doubles (rule 4.9).
   func whenEnded(neededBy promise: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
     let (isAdded, unneeded) = lock.locked {
       if countOfHolds == 0 { return (false, [] as [Action]) }
@@ -179,9 +179,13 @@ final class Finish: @unchecked Sendable {
 
   /// - Returns: the removed actions, which the caller must release outside the lock.
   private func removeUnneededActions() -> [Action] {
-    let isUnneeded = { (action: Action) in action.promise?.relaxedState.isDone == true }
-    let unneeded = actions.filter(isUnneeded)
-    actions.removeAll(where: isUnneeded)
+    var needed: [Action] = []
+    var unneeded: [Action] = []
+    for action in actions {
+      // Read once, because another thread may settle the promise at this moment.
+      if action.promise?.relaxedState.isDone == true { unneeded.append(action) } else { needed.append(action) }
+    }
+    actions = needed
     limitOfActions = UInt32(clamping: max(8, 2 * actions.count))
     return unneeded
   }

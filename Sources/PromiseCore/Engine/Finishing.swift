@@ -40,14 +40,14 @@ extension AnyPromise {
   /// The function is not a consumer (rule 4.0), and does not handle a rejection (rule 7.1). It must run no code of
   /// clients.
   ///
-  /// - Parameter other: the only promise that needs the function, if there is one.
+  /// - Parameter promise: the only promise that needs the function, if there is one.
   /// - Returns: the observer of the settlement. If it is detached, the function is not called.
   @discardableResult
   package final func whenFinished(
-    neededBy other: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void
+    neededBy promise: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void
   ) -> AttachedObserver {
     whenSettled(.awaitsFinish) { settled in
-      if let finish = settled.unfinished, finish.whenEnded(neededBy: other, body) { return }
+      if let finish = settled.unfinished, finish.whenEnded(neededBy: promise, body) { return }
       body()
     }
   }

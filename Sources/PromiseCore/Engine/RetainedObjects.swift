@@ -17,33 +17,36 @@ final class RetainedObjects: @unchecked Sendable {
 
 extension AnyPromise {
   /// Retains an object until the handlers of this settled promise's observers that a cancellation would take back have
-  /// run or were taken back.
+  /// run or were taken back. Observers that retain a list share it, so the object may be retained longer.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises below.
   package final func retainUntilObserversRan(_ object: any AnyObject & Sendable) {
     var observers: [AnyPromise] = []
     forEachPendingBelow { if $0.traits.contains(.isTakenBack) { observers.append($0) } }
     if observers.isEmpty { return }
-    let objects = observers.lazy.compactMap { $0.retainedObjects }.first ?? RetainedObjects()
+    var known: RetainedObjects?
+    for observer in observers where known == nil { known = observer.retain(nil) }
+    let objects = known ?? RetainedObjects()
     objects.append(object)
+    var lists = [objects]
     for observer in observers {
-      // Another thread may have been faster.
-      if let others = observer.retain(objects), others !== objects { others.append(object) }
+      // Another list, if another thread has been faster.
+      guard let list = observer.retain(objects), !lists.contains(where: { $0 === list }) else { continue }
+      list.append(object)
+      lists.append(list)
     }
   }
 
-  private final var retainedObjects: RetainedObjects? {
-    locked { unsafe link.pointee.bodyKind == .retaining ? unsafe link.pointee.body?.retained : nil }
-  }
-
-  /// Makes the handler of this observer retain objects, unless it does so already, or has started.
+  /// Makes the handler of this observer retain objects, unless it does so already, or has started. Then the body belongs
+  /// to another thread.
   ///
-  /// - Returns: the objects that the handler retains.
-  private final func retain(_ objects: RetainedObjects) -> RetainedObjects? {
+  /// - Returns: the objects that the handler retains now.
+  private final func retain(_ objects: RetainedObjects?) -> RetainedObjects? {
     withState { state in
       let hasStarted = state.stage != .waiting && state.stage != .scheduled
       guard !hasStarted, let body = unsafe link.pointee.body else { return nil }
       if unsafe link.pointee.bodyKind == .retaining { return body.retained }
+      guard let objects else { return nil }
       unsafe link.pointee.body = body.retaining(objects)
       unsafe link.pointee.bodyKind = .retaining
       return objects

@@ -126,7 +126,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
       defer { isInFlight = true }
       return (!isInFlight || settled != nil, isInFlight || isRunning)
     }
-    if mustSchedule { schedule(Delivery(to: self, isLast: settled != nil), after: settled, mayOverlap: mayOverlap) }
+    if mustSchedule { schedule(after: settled, mayOverlap: mayOverlap) }
   }
 
   override func takeBack() {
@@ -135,19 +135,32 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     withExtendedLifetime(body) {}
   }
 
+  /// Schedules a delivery.
+  ///
   /// - Parameters:
   ///   - settled: the promise, once it is settled. A cancellation finds the delivery below it.
   ///   - mayOverlap: whether an earlier delivery may be running when the context runs this one.
-  private func schedule(_ delivery: Delivery, after settled: AnyPromise? = nil, mayOverlap: Bool = false) {
+  private func schedule(after settled: AnyPromise? = nil, mayOverlap: Bool = false) {
+    let delivery = Delivery(to: self, isLast: settled != nil)
     let body = HandlerBody { _, _ in
       delivery.run()
       return .nothing
     }
-    guard let settled else {
-      return Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(on: context, .value, body)
-    }
+    guard let settled else { return schedule(body, at: Site(#fileID, #line)) }
     guard let job = settled.takenBackJob(body) else { return }
-    if mayOverlap { schedule(HeldDelivery(to: self, Job(job))) } else { context.scheduleUnchecked(job) }
+    guard mayOverlap else { return context.scheduleUnchecked(job) }
+    // If the context drops the other body, that drops this job, too.
+    let last = Job(job)
+    let holding = HandlerBody { [self] _, _ in
+      if !hold(last) { last.run() }
+      return .nothing
+    }
+    schedule(holding, at: settled.site)
+  }
+
+  /// - Parameter site: names the job.
+  private func schedule(_ body: consuming HandlerBody, at site: Site) {
+    Promise<Void>.fulfilledSource(at: site).observePrepared(on: context, .value, body)
   }
 
   /// Holds the last delivery until the one that is running has ended. Returns `false` if none is running.
@@ -159,46 +172,27 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   }
 
   /// One job for the context. If the context drops the job, the next value may be scheduled again.
-  private class Delivery: @unchecked Sendable {
-    // `@unchecked Sendable`, because the properties are constant or atomic.
-    fileprivate final let observer: ProgressObserver
-    private final let isLast: Bool
-    private final let hasRun = Atomic<Bool>(false)
+  private final class Delivery: Sendable {
+    private let observer: ProgressObserver
+    private let isLast: Bool
+    private let hasRun = Atomic<Bool>(false)
 
     init(to observer: ProgressObserver, isLast: Bool) {
       self.observer = observer
       self.isLast = isLast
     }
 
-    final func run() {
+    func run() {
       // Relaxed, because the job runs once and is released afterwards. The release orders this store before the load in
       // `deinit`.
       hasRun.store(true, ordering: .relaxed)
-      deliver()
+      observer.deliver()
     }
-
-    func deliver() { observer.deliver() }
 
     deinit {
       if hasRun.load(ordering: .relaxed) { return }
       // No value follows this one, and an earlier delivery would show it.
       if isLast { observer.takeBack() } else { observer.deliveryWasDropped() }
-    }
-  }
-
-  /// The job of the last delivery, which must not begin while another one is running the closure. If the context drops
-  /// this job, that drops the other one, too.
-  private final class HeldDelivery: Delivery, @unchecked Sendable {
-    // `@unchecked Sendable`, because the property is constant.
-    private let last: Job
-
-    init(to observer: ProgressObserver, _ last: Job) {
-      self.last = last
-      super.init(to: observer, isLast: false)
-    }
-
-    override func deliver() {
-      if !observer.hold(last) { last.run() }
     }
   }
 
@@ -215,7 +209,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
       isInFlight = !isDelivered && !isSettled && !isRunning && body != nil
       return (isInFlight, isRunning ? nil : heldDelivery.take())
     }
-    if mustSchedule { schedule(Delivery(to: self, isLast: false)) }
+    if mustSchedule { schedule() }
     held?.run()
   }
 

@@ -201,7 +201,8 @@ public final class CancelBag: Sendable {
       let countdown = Countdown(from: promises.count + finishes.count + 1, for: deferred)
       let source = deferred.source
       for finish in finishes where !finish.whenEnded(neededBy: source, countdown.step) { countdown.step() }
-      source.detachWhenCancelled(promises.map { $0.whenFinished(neededBy: source, countdown.step) })
+      let observers = promises.map { $0.whenFinished(neededBy: source, countdown.step) }
+      source.detachWhenCancelled(observers)
       if countdown.isLastStep() { source.fulfillIfPending(()) }
     }
   }
@@ -220,6 +221,7 @@ public final class CancelBag: Sendable {
     }
 
     func step() {
+      // The work retains the owner, because nothing else may until it runs.
       if isLastStep() { UnnestedWork.settle { [deferred] in deferred.source.fulfillIfPending(()) } }
     }
 

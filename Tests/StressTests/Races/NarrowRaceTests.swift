@@ -44,6 +44,59 @@ extension Stress {
       }
     }
 
+    /// Gives each job to a thread that asks for it, as soon as it is scheduled.
+    private final class Handover: ExecutionContext {
+      private let jobs = Locked<[Job]>([])
+
+      var isEmpty: Bool { jobs.withLock(\.isEmpty) }
+
+      func schedule(_ job: consuming Job) {
+        let job = job
+        jobs.withLock { $0.append(job) }
+      }
+
+      /// Returns `false` if there is no job.
+      func runJob() -> Bool {
+        guard let job = jobs.withLock({ $0.popLast() }) else { return false }
+        job.run()
+        return true
+      }
+    }
+
+    /// A promise in several bags, with an observer that is attached after the first bag.
+    private struct InBags: Sendable {
+      let owner = Deferred<Int>()
+      let bags = [CancelBag(), CancelBag(), CancelBag()]
+      let context = Handover()
+
+      init() {
+        owner.promise.bound(to: bags[0])
+        owner.promise.onFulfilled(on: context) { _ in }
+        for bag in bags.dropFirst() { owner.promise.bound(to: bag) }
+      }
+    }
+
+    @Test(
+      "A promise leaves all its bags if its observer runs or is taken back while the promise is being settled",
+      .rule("4.6", "8.1"), arguments: [true, false])
+    func observedInBags(isTakenBack: Bool) {
+      for _ in 0..<Self.rows {
+        let all = (0..<Self.inARow).map { _ in InBags() }
+        meet(all) {
+          $0.owner.fulfill(1)
+        } and: {
+          if isTakenBack {
+            while $0.context.isEmpty {}
+            $0.owner.promise.cancel()
+          } else {
+            while !$0.context.runJob() {}
+          }
+        }
+        #expect(all.allSatisfy { $0.bags.allSatisfy { $0.debugDescription == "CancelBag, 0 pending" } })
+        for scene in all { _ = scene.context.runJob() }
+      }
+    }
+
     /// A promise whose work has not stopped when it is cancelled, and one that waits for it.
     private struct Waiting: Sendable {
       let work = Deferred<Int>()
