@@ -59,7 +59,7 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
 @safe
 struct LinkFields {
   // First, because ThreadSanitizer takes a change of one of the fields under the lock of the entry for a change of the
-  // first one, and no other thread accesses the body then.
+  // first one. A body that is taken without the lock belongs to the thread that has started the entry.
   var body: HandlerBody?
   /// The promise for which the entry waits. Retained in the stages `scheduled` and `running`.
   var source: PromisePointer?

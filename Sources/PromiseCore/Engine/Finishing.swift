@@ -40,8 +40,9 @@ extension AnyPromise {
   /// The function is not a consumer (rule 4.0), and does not handle a rejection (rule 7.1). It must run no code of
   /// clients.
   ///
-  /// - Parameter promise: the only promise that needs the function, if there is one.
-  /// - Returns: the observer of the settlement. If it is detached, the function is not called.
+  /// - Parameter promise: the only promise that needs the function, if there is one. Once this promise is settled, it
+  ///   does not keep many functions that are not needed any more.
+  /// - Returns: the observer of the settlement. If it is detached before that, the function is not called.
   @discardableResult
   package final func whenFinished(
     neededBy promise: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void
@@ -55,7 +56,7 @@ extension AnyPromise {
   /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
   /// this call. Once this promise is settled, the new promise shows for what it waits.
   ///
-  /// - Returns: the observer of the settlement. If it is detached, the function is not called.
+  /// - Returns: the observer of the settlement. If it is detached before that, the function is not called.
   @discardableResult
   package final func whenFinished(
     settling new: AnyPromise, _ body: @escaping @Sendable () -> Void

@@ -67,7 +67,7 @@ class ProgressSink: @unchecked Sendable {
   /// Offers the present progress.
   ///
   /// - Parameters:
-  ///   - isLast: whether no further value follows.
+  ///   - isLast: whether the promise is fulfilled, so that no further value follows.
   ///   - settled: the promise, once it is settled.
   func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {}
 
@@ -141,26 +141,25 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   ///   - settled: the promise, once it is settled. A cancellation finds the delivery below it.
   ///   - mayOverlap: whether an earlier delivery may be running when the context runs this one.
   private func schedule(after settled: AnyPromise? = nil, mayOverlap: Bool = false) {
-    let delivery = Delivery(to: self, isLast: settled != nil)
+    let delivery = Delivery(to: self, isTakenBackIfDropped: settled != nil)
     let body = HandlerBody { _, _ in
       delivery.run()
       return .nothing
     }
-    guard let settled else { return schedule(body, at: Site(#fileID, #line)) }
+    guard let settled else {
+      return Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(on: context, .value, body)
+    }
     guard let job = settled.takenBackJob(body) else { return }
     guard mayOverlap else { return context.scheduleUnchecked(job) }
-    // If the context drops the other body, that drops this job, too.
+    // If the context drops the observer, that drops this job, too.
     let last = Job(job)
+    let observer = Entry<Never>(
+      from: settled, at: settled.site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
     let holding = HandlerBody { [self] _, _ in
       if !hold(last) { last.run() }
       return .nothing
     }
-    schedule(holding, at: settled.site)
-  }
-
-  /// - Parameter site: names the job.
-  private func schedule(_ body: consuming HandlerBody, at site: Site) {
-    Promise<Void>.fulfilledSource(at: site).observePrepared(on: context, .value, body)
+    observer.start(on: context, holding, source: settled)
   }
 
   /// Holds the last delivery until the one that is running has ended. Returns `false` if none is running.
@@ -174,12 +173,12 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   /// One job for the context. If the context drops the job, the next value may be scheduled again.
   private final class Delivery: Sendable {
     private let observer: ProgressObserver
-    private let isLast: Bool
+    private let isTakenBackIfDropped: Bool
     private let hasRun = Atomic<Bool>(false)
 
-    init(to observer: ProgressObserver, isLast: Bool) {
+    init(to observer: ProgressObserver, isTakenBackIfDropped: Bool) {
       self.observer = observer
-      self.isLast = isLast
+      self.isTakenBackIfDropped = isTakenBackIfDropped
     }
 
     func run() {
@@ -191,8 +190,8 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
     deinit {
       if hasRun.load(ordering: .relaxed) { return }
-      // No value follows this one, and an earlier delivery would show it.
-      if isLast { observer.takeBack() } else { observer.deliveryWasDropped() }
+      // An earlier delivery would show the value, and no cancellation would find it there.
+      if isTakenBackIfDropped { observer.takeBack() } else { observer.deliveryWasDropped() }
     }
   }
 
@@ -213,13 +212,14 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     held?.run()
   }
 
-  /// Takes the latest value. Returns `nil` if there is no new value, or if another delivery is running the closure.
+  /// Takes the latest value. Returns `nil` if there is no new value.
   private func take() -> (value: Double, body: @Sendable (Double) -> Void)? {
     // Not a result of `locked`, which would wrap the closure in a heap block.
     var value = 0.0
     var taken: (@Sendable (Double) -> Void)?
     lock.locked {
-      guard !isRunning, !isDelivered, let body else { return }
+      guard !isDelivered, let body else { return }
+      assert(!isRunning, "Two deliveries of progress overlap.")
       isRunning = true
       isDelivered = true
       value = latest

@@ -196,14 +196,17 @@ public final class CancelBag: Sendable {
     /// Fulfils a promise when all promises have finished that are in the bag now, or have left it. If work is lost that
     /// never ends, the release of the deferred rejects that promise.
     func whenFinished(_ deferred: Deferred<Void>) {
-      let (bindings, finishes) = lock.locked { (Array(self.bindings.values), Array(self.finishes.values)) }
-      let promises = bindings.compactMap(\.promise)
+      // Retained under the lock. A promise that is deallocated by then has left its finish behind, unless it has
+      // finished.
+      let (promises, finishes) = lock.locked {
+        (bindings.values.compactMap { $0.promise }, Array(self.finishes.values))
+      }
       let countdown = Countdown(from: promises.count + finishes.count + 1, for: deferred)
       let source = deferred.source
       for finish in finishes where !finish.whenEnded(neededBy: source, countdown.step) { countdown.step() }
       let observers = promises.map { $0.whenFinished(neededBy: source, countdown.step) }
       source.detachWhenCancelled(observers)
-      if countdown.isLastStep() { source.fulfillIfPending(()) }
+      if countdown.countDown() { source.fulfillIfPending(()) }
     }
   }
 
@@ -222,10 +225,11 @@ public final class CancelBag: Sendable {
 
     func step() {
       // The work retains the owner, because nothing else may until it runs.
-      if isLastStep() { UnnestedWork.settle { [deferred] in deferred.source.fulfillIfPending(()) } }
+      if countDown() { UnnestedWork.settle { [deferred] in deferred.source.fulfillIfPending(()) } }
     }
 
-    func isLastStep() -> Bool {
+    /// Returns whether this was the last step.
+    func countDown() -> Bool {
       lock.locked {
         left -= 1
         return left == 0

@@ -93,6 +93,23 @@ import Testing
     }
   }
 
+  @Test("Of many waits for one promise, those that were not cancelled are fulfilled in the order of the calls")
+  func manyWaits() {
+    let owner = Deferred<Int>()
+    let cleanup = Deferred<Void>()
+    owner.onCancelThen { _ in cleanup.promise }
+    owner.promise.cancel()
+    let log = Log<Int>()
+    for number in 0..<50 {
+      let wait = owner.promise.whenFinished()
+      wait.onFulfilled(on: context) { log.append(number) }
+      if number % 2 == 0 { wait.cancel() }
+    }
+    cleanup.fulfill()
+    context.runUntilIdle()
+    #expect(log.entries == Array(stride(from: 1, to: 50, by: 2)))
+  }
+
   @Test("A cancelled promise waits for a handler that its cancellation runs")
   func handlersThatRun() {
     let always = source.promise.always(on: context) { _ in }

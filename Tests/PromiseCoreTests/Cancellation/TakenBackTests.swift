@@ -216,6 +216,20 @@ import Testing
     #expect(log.entries == [0.25])
   }
 
+  @Test("Each of several bags takes a queued observer back", .rule("2.5", "4.6"), arguments: 0..<3)
+  func severalBags(_ index: Int) {
+    let bags = (0..<3).map { _ in CancelBag() }
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
+    for bag in bags { deferred.promise.bound(to: bag) }
+    deferred.promise.onFulfilled(on: context) { log.append($0) }
+    deferred.fulfill(1)
+    bags[index].cancelAll()
+    context.runUntilIdle()
+    #expect(log.entries.isEmpty)
+    #expect(bags.allSatisfy { $0.debugDescription == "CancelBag, 0 pending" })
+  }
+
   @Test("A bag does not keep a promise whose observers have run", .rule("4.9"))
   func bagShrinks() {
     let bag = CancelBag()

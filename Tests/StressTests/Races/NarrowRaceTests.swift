@@ -97,6 +97,40 @@ extension Stress {
       }
     }
 
+    /// The only reference to a promise in a bag, whose cleanup goes on after its cancellation.
+    private struct OnlyInBag: Sendable {
+      let owner = Locked<Deferred<Int>?>(Deferred())
+      let cleanup = Deferred<Void>()
+      let bag = CancelBag()
+      let waits = Log<Promise<Void>>()
+      /// A look at the bag takes as long as there are other promises in it.
+      let others = (0..<100).map { _ in Deferred<Int>() }
+
+      init() {
+        for other in others { other.promise.bound(to: bag) }
+        let owner = owner.withLock(\.self)
+        owner?.onCancelThen { [cleanup] _ in cleanup.promise }
+        owner?.promise.bound(to: bag)
+      }
+    }
+
+    @Test("A bag waits for a promise that is cancelled and deallocated at the same moment", .rule("2.11"))
+    func deallocatedInBag() {
+      for _ in 0..<Self.rows {
+        let all = (0..<Self.inARow / 5).map { _ in OnlyInBag() }
+        meet(all) {
+          let owner = $0.owner.withLock { $0.take() }
+          owner?.promise.cancel()
+        } and: {
+          $0.waits.append($0.bag.whenFinished())
+        }
+        for other in all.flatMap(\.others) { other.fulfill(1) }
+        #expect(all.allSatisfy { $0.waits.entries.allSatisfy(\.isPending) })
+        for scene in all { scene.cleanup.fulfill() }
+        #expect(all.allSatisfy { $0.waits.entries.allSatisfy(\.isFulfilled) })
+      }
+    }
+
     /// A promise whose work has not stopped when it is cancelled, and one that waits for it.
     private struct Waiting: Sendable {
       let work = Deferred<Int>()
