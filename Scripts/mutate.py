@@ -55,6 +55,8 @@ STAGES = [
     ("races", RACES, None, "Core Contexts Combinators Gates"),
     ("depth", r"^StressTests\.", rf"{RACES}|{POOL}|SoakTests", "Core Combinators Gates"),
 ]
+# These take minutes if no test fails. So they do not judge a mutation that has a reason to survive.
+SLOW_STAGES = ("long", "races", "depth")
 # First the suites that notice most within a few seconds.
 TELLING = r"(Attach|SettleCancel|Visibility|Adoption|Await|HandlerCancel)RaceTests"
 TSAN_STAGES = [
@@ -264,6 +266,8 @@ def run(program, stage, number, is_sanitized):
 def judge(program, mutation, stages, is_sanitized):
     # The suites of the mutated module run first.
     able = [stage for stage in stages if mutation.module in stage[3].split()]
+    if mutation.excuse:
+        able = [stage for stage in able if stage[0] not in SLOW_STAGES]
     verdict = None
     for stage in sorted(able, key=lambda stage: stage[0] != mutation.module.lower()):
         verdict = verdict or run(program, stage, mutation.number, is_sanitized)
