@@ -35,8 +35,10 @@ quick() {
 stress() { ## the stress suite at full length, debug and release
   export PROMISE_STRESS=full
   export SWIFT_BACKTRACE=${BACKTRACE:?not set: run make proof}=all
-  "$swift" test --filter "$STRESS"
-  "$swift" test -c release --filter "$STRESS"
+  local status=0
+  "$swift" test --filter "$STRESS" || status=$?
+  "$swift" test -c release --filter "$STRESS" || status=$?
+  return "$status"
 }
 
 # The number limits the programs with one thread, and the time limits the programs with several threads. Debug builds
