@@ -221,6 +221,44 @@ import Testing
     #expect(second.isFulfilled)
   }
 
+  /// Bytes that call a closure when they are released.
+  private func bytes(count: Int, whenReleased released: @escaping @Sendable () -> Void) -> Data {
+    // Safe, because `Data` releases the memory once, after its last use.
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 1)
+    return unsafe Data(
+      bytesNoCopy: memory, count: count,
+      deallocator: .custom { memory, _ in
+        unsafe memory.deallocate()
+        released()
+      })
+  }
+
+  @Test("Bytes are released when they are written or taken back, and not under a lock", .rule("4.9", "6.5"))
+  func releasedBytes() {
+    let released = Log<Int>()
+    // A call of the channel inside the release would wait for the lock.
+    let write = { [channel] number in
+      channel.write(
+        bytes(count: 100_000) {
+          released.append(number)
+          _ = channel.next(atMost: 1)
+        }, at: CreationSite())
+    }
+    let first = write(1)
+    let second = write(2)
+    let third = write(3)
+    third.cancel()
+    #expect(released.entries == [3])
+    _ = channel.next(atMost: 100_000)
+    channel.advance(by: 100_000)
+    #expect(first.isFulfilled)
+    #expect(released.entries == [3, 1])
+    #expect(second.isPending)
+    channel.end()
+    #expect(released.entries == [3, 1, 2])
+    _ = second.error
+  }
+
   @Test("A cancelled piece that was begun goes on, until the program has closed its input", .rule("2.11"))
   func cancelledLater() {
     let first = write("first")

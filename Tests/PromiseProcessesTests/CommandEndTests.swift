@@ -54,6 +54,24 @@ import Testing
     #expect(await eventually { !exists(process) })
   }
 
+  @Test(
+    "A process that writes when its output is not awaited any more does not wait for a reader, and the end comes",
+    arguments: [ExitObservation.descriptor, .thread])
+  func lateOutput(_ exit: ExitObservation) async throws {
+    let tool = shell("(read line <'\(fifo)'; head -c 1000000 /dev/zero) & echo $! >'\(pids)'").gracePeriod(.seconds(60))
+    let command = world.run { tool.start(observingExitBy: exit) }
+    let end = command.end
+    let process = try #require(await folder.numbers(in: "pids").first)
+    // Waits for the output of the process, which has inherited it.
+    #expect(await eventually { (try? world.verify(.timers)) == nil })
+    world.advance(by: .seconds(60))
+    #expect(try await command.result.value.status == 0)
+    #expect(end.isPending)
+    try FileHandle(forWritingTo: URL(filePath: fifo)).close()
+    #expect(await eventually { !exists(process) })
+    #expect(await eventually { end.isFulfilled })
+  }
+
   #if os(Linux)
     @Test("A process has ended when none of its threads runs, even if its name looks like a state")
     func states() {

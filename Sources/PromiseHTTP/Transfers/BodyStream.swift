@@ -112,9 +112,12 @@ final class BodyStream: @unchecked Sendable {
 
   /// Rejects the promise for the stream, if the body has not begun.
   func refuse(because error: any Error) {
-    lock.withLock { head.take() }?.rejectIfPending(with: error)
+    let head = lock.withLock { self.head.take() }
     // No client has this promise.
     end.settleIfPending {}
+    // The request may still run, if the body of a response that is not accepted is too large (rule 2.11).
+    head?.ownedPromise.staysUnfinished(until: end.promise)
+    head?.rejectIfPending(with: error)
   }
 
   func append(_ piece: Data) {
@@ -138,13 +141,19 @@ final class BodyStream: @unchecked Sendable {
     let (hasBegun, consumers): (Bool, [CheckedContinuation<Data?, any Error>]) = lock.withLock {
       guard self.hasBegun else { return (false, []) }
       if self.ending == nil { self.ending = ending }
-      isFinished = true
-      updatePause()
       defer { self.consumers = [] }
       return (true, self.consumers)
     }
     for consumer in consumers { deliver(ending, to: consumer) }
     return hasBegun
+  }
+
+  /// Lets a paused session go on, which has ended the request.
+  func requestHasEnded() {
+    lock.withLock {
+      isFinished = true
+      updatePause()
+    }
   }
 
   /// Discards all pieces, and ends the body with an error.

@@ -153,6 +153,7 @@ final class RequestTransfer: @unchecked Sendable {
 
   /// Completes the transfer when the session has reported the end of its last task.
   func sessionHasEnded(_ task: URLSessionTask, with error: (any Error)?) {
+    stream?.requestHasEnded()
     complete(task, with: error)
     if ended.promise.isPending { ended.fulfill() }
   }

@@ -304,6 +304,9 @@
       for reader in readers { reader.stop() }
       let output = output?.data ?? Data()
       let errors = errorOutput?.data ?? Data()
+      // The end of the group may be awaited for long.
+      self.output = nil
+      errorOutput = nil
       settle { [command, isWritingToPipe] in
         guard let termination else { throw CommandError.statusUnknown(program: command.program) }
         // The next program of a pipeline has stopped reading.

@@ -60,7 +60,7 @@
     /// If the Task is cancelled, the program is stopped as by a cancellation of ``run(timers:fileID:line:)``. When it
     /// has ended, with all processes of its group, this throws `CancellationError`. So a gate does not call the next
     /// closure while the program of a cancelled one still runs. After a success, it also waits for what the program has
-    /// left in the background, which `run().value(cancelsSource: true)` does not.
+    /// left in the background, which `run().value(cancelsSource: true)` does not. A cancellation does not end that wait.
     ///
     /// What counts as the end is said at ``RunningCommand/end``.
     ///

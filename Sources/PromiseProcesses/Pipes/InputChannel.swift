@@ -75,18 +75,16 @@
     ///
     /// - Returns: a promise that is fulfilled when no more of it is written.
     private func takeBack(_ id: Int) -> Promise<Void> {
-      let ended = lock.locked { () -> Deferred<Void>? in
-        guard let index = pieces.firstIndex(where: { $0.id == id }) else { return nil }
-        guard pieces[index].isBegun else {
-          pieces.remove(at: index)
-          return nil
-        }
+      // Bytes may run code of the client when they are released, and so are released outside the lock (rule 6.5).
+      let (removed, ended) = lock.locked { () -> (Piece?, Deferred<Void>?) in
+        guard let index = pieces.firstIndex(where: { $0.id == id }) else { return (nil, nil) }
+        guard pieces[index].isBegun else { return (pieces.remove(at: index), nil) }
         let ended = Deferred<Void>()
         pieces[index].written = nil
         pieces[index].ended = ended
-        return ended
+        return (nil, ended)
       }
-      return ended?.promise ?? .fulfilled(())
+      return withExtendedLifetime(removed) { ended?.promise ?? .fulfilled(()) }
     }
 
     /// Lets the program find the end of its input behind what was written.
@@ -166,7 +164,9 @@
     /// Notes how many of the bytes that `next` has returned are written.
     func advance(by count: Int) {
       // `end` may have removed the piece.
-      guard let piece = lock.locked({ advanceFirst(by: count) }) else { return }
+      guard let (old, piece) = lock.locked({ advanceFirst(by: count) }) else { return }
+      // Released outside the lock.
+      defer { withExtendedLifetime(old) {} }
       guard piece.rest.isEmpty else {
         piece.written?.report(progress: 1 - Double(piece.rest.count) / Double(piece.count))
         return
@@ -175,15 +175,22 @@
       piece.ended?.ownedPromise.settleIfPending(.success(()))
     }
 
-    /// - Returns: the piece after the change. It has no rest if it was removed.
-    private func advanceFirst(by count: Int) -> Piece? {
-      guard var piece = pieces.first else { return nil }
+    /// - Returns: the piece before and after the change. It has no rest if it was removed.
+    private func advanceFirst(by count: Int) -> (old: Piece, new: Piece)? {
+      guard let old = pieces.first else { return nil }
+      var piece = old
       piece.rest = piece.rest.dropFirst(count)
       piece.isBegun = piece.rest.count < piece.count
       // It was cancelled during the call that has written nothing.
       if !piece.isBegun, piece.ended != nil { piece.rest = Data() }
-      if piece.rest.isEmpty { pieces.removeFirst() } else { pieces[pieces.startIndex] = piece }
-      return piece
+      if !piece.rest.isEmpty {
+        pieces[pieces.startIndex] = piece
+      } else {
+        // Overwritten, because a slice keeps what is removed at its start until it gets another buffer.
+        pieces[pieces.startIndex] = Piece(id: 0, count: 0, rest: Data())
+        pieces.removeFirst()
+      }
+      return (old, piece)
     }
   }
 

@@ -15,7 +15,8 @@
     /// full.
     private var isDiscarding = false
     private let destination: Destination
-    private let descriptor: Descriptor
+    /// `nil` once reading was stopped, so that no process waits for a reader.
+    private var descriptor: Descriptor?
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
     private var wait: DescriptorMonitor.WaitID?
@@ -50,6 +51,7 @@
     }
 
     private func waitForOutput() {
+      guard let descriptor else { return }
       wait = monitor.wait(for: POLLIN, of: descriptor, on: queue) { [self] in
         wait = nil
         if case .consumer(let channel) = destination, !isDiscarding { serve(channel) } else { readAll() }
@@ -58,7 +60,7 @@
 
     /// Calls `changed` also if the end comes while the consumer does not read. Reads the rest of the pipe then.
     func waitForEnd() {
-      guard case .consumer = destination, !isAtEnd else { return }
+      guard case .consumer = destination, !isAtEnd, let descriptor else { return }
       #if canImport(Darwin)
         // `poll` does not report the end alone. If more output comes first, only the consumer or `drain` finds the end.
         let events = POLLIN
@@ -115,13 +117,14 @@
       changed = {}
       if case .consumer(let channel) = destination { channel.end() }
       for wait in [wait.take(), endWait.take()].compactMap({ $0 }) { monitor.cancel(wait) }
+      descriptor = nil
     }
 
     /// Reads once.
     ///
     /// - Returns: whether it has read bytes, so that there may be more.
     private func read() -> Bool {
-      guard !isAtEnd else { return false }
+      guard !isAtEnd, let descriptor else { return false }
       // Safe, because the call writes no more bytes than the buffer has, and those are copied.
       return unsafe withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
         let count = unsafe Foundation.read(descriptor.number, buffer.baseAddress, buffer.count)

@@ -38,6 +38,9 @@ import Testing
   func finishedWhilePaused() async throws {
     appendUntilPaused()
     body.finish(with: .success(()))
+    // The session may still be cancelling the request, and would read the whole body if it went on.
+    #expect(pauses.entries == [true])
+    body.requestHasEnded()
     #expect(pauses.entries == [true, false])
     var count = 0
     while let piece = try await body.next() { count += piece.count }
@@ -54,6 +57,8 @@ import Testing
     body.append(Data([1]))
     await #expect(throws: TestError(1)) { try await body.next() }
     body.finish(with: .failure(TestError(2)))
+    #expect(pauses.entries == [true])
+    body.requestHasEnded()
     #expect(pauses.entries == [true, false])
     await #expect(throws: TestError(1)) { try await body.next() }
     #expect(end.promise.isCancelled)

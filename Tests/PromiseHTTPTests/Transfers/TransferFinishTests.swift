@@ -30,6 +30,21 @@ import Testing
     _ = deferred.promise.error
   }
 
+  @Test("A stream that is refused while its request runs has finished when that has ended", arguments: [true, false])
+  func refused(outlastsPromise: Bool) {
+    let head = Deferred<HTTPStream>()
+    let end = Deferred<Void>()
+    let body = BodyStream(head: head, end: end, idleLimit: nil, timers: HandRungTimers())
+    transfer.settles(end)
+    if outlastsPromise { transfer.willOutlastPromise() }
+    body.refuse(because: TestError(1))
+    #expect(head.promise.isRejected)
+    #expect(head.promise.isFinished == !outlastsPromise)
+    transfer.endUnsent(because: TestError(1))
+    #expect(head.promise.isFinished)
+    _ = head.promise.error
+  }
+
   @Test("A request that is lost does not keep a cancelled promise from finishing")
   func lost() {
     let deferred = Deferred<Int>()
