@@ -62,7 +62,8 @@ final class BodyStream: @unchecked Sendable {
   private func updatePause() {
     // Half of the room, so that the session is not paused for each piece.
     let waiting = count + waitingCalls * (16 << 10)
-    let pauses = !isFinished && waiting >= (isPaused ? Self.capacity / 2 : Self.capacity)
+    let staysPaused = isPaused && (ending != nil || waiting >= Self.capacity / 2)
+    let pauses = !isFinished && (staysPaused || waiting >= Self.capacity)
     guard pauses != isPaused else { return }
     isPaused = pauses
     pause(pauses)
@@ -159,9 +160,9 @@ final class BodyStream: @unchecked Sendable {
   /// Discards all pieces, and ends the body with an error.
   private func stop(because reason: any Error) {
     let consumers = lock.withLock {
-      // The count stays, so that a paused session stays paused until its request has ended.
       pieces = []
       first = 0
+      count = 0
       ending = .failure(reason)
       defer { self.consumers = [] }
       return self.consumers

@@ -223,14 +223,13 @@
           completionHandler(disposition, credential)
         }
       }
+      // Foundation stops the process if the question of a cancelled task is answered.
+      guard let placeholder = lock.withLock({ requests[task.taskIdentifier]?.placeholder }), task.state == .running
+      else { return }
       guard let (session, delegate) = clientDelegate else { return answer(.performDefaultHandling, nil) }
-      guard let placeholder = lock.withLock({ requests[task.taskIdentifier]?.placeholder }) else { return }
       // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
       delegate.urlSession(session, task: placeholder, didReceive: challenge) { disposition, credential in
-        self.onDelegateQueue {
-          // Foundation stops the process if the question of a cancelled task is answered.
-          if task.state == .running { answer(disposition, credential) }
-        }
+        self.onDelegateQueue { if task.state == .running { answer(disposition, credential) } }
       }
     }
   }

@@ -282,7 +282,7 @@
       startGracePeriod { [self] in
         outputPeriod = .over
         for reader in readers { reader.drain() }
-        collectIfComplete()
+        outputChanged()
       }
     }
 

@@ -48,6 +48,17 @@ import Testing
     #expect(end.promise.isFulfilled)
   }
 
+  @Test("A paused session whose body has ended stays paused until it has ended the request, also if bytes are taken")
+  func endedWhilePaused() async throws {
+    appendUntilPaused()
+    body.finish(with: .failure(TestError(1)))
+    for _ in 0..<4 { _ = try await body.next() }
+    #expect(pauses.entries == [true])
+    body.requestHasEnded()
+    #expect(pauses.entries == [true, false])
+    await #expect(throws: TestError(1)) { try await body.next() }
+  }
+
   @Test("A cancellation discards what waits, and a paused session stays paused until it has ended the request")
   func cancelled() async throws {
     appendUntilPaused()
