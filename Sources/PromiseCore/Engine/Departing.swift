@@ -140,7 +140,7 @@ struct EndedEntry {
     switch entry.traits.whenCancelled {
     case .keepForError where !isSettled || isRejected:
       if !isScheduled { valueBody = entry.takeValueBody() }
-      unsafe entry.link.pointee.bodyKind = isSettled ? .attached : .kept
+      unsafe entry.link.pointee.isBodyMarked = !isSettled
       keepsHandler = true
       return
     case .runOnce:

@@ -74,8 +74,9 @@ struct LinkFields {
   /// The thread that appends this adopter or follower to a list has not looked again yet. Only that thread writes it.
   /// While other threads know the entry, it does so under the lock of the entry, where they read it.
   var isToLookAgain = false
-  /// Guarded by the lock of the entry.
-  var bodyKind = BodyKind.attached
+  /// A mark of the body, guarded by the lock of the entry. Of a link, that `isKept`. Of an observer, that
+  /// `HandlerBody.retaining` has made it.
+  var isBodyMarked = false
   #if DEBUG
     /// The context of the handler, kept after the entry was scheduled, for the detection of deadlocks (rule 7.2). Weak,
     /// so that the jobs of an abandoned context do not retain it.
@@ -83,16 +84,6 @@ struct LinkFields {
   #endif
 
   init(_ traits: Traits) { self.traits = traits }
-
-  enum BodyKind: UInt8 {
-    /// The body as it was attached.
-    case attached
-    /// The promise was settled before its source, and has kept the handler for an error (rule 2.5). The handler runs as
-    /// that of an observer: if it does not look at the error, the duty to do so stays with the source (rule 7.1).
-    case kept
-    /// Made by `HandlerBody.retaining`, for an observer.
-    case retaining
-  }
 }
 
 extension AnyPromise {

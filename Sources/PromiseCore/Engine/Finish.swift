@@ -47,7 +47,7 @@ final class Finish: @unchecked Sendable {
   /// The promise, in words that outlast it.
   var subject: Subject { lock.locked { guardedSubject } }
 
-  /// A function of the library for the end of a finish.
+  /// A function of the library for the end of a finish. (A tuple would wrap the function anew at each copy.)
   private struct Action {
     /// The promise that needs the function until it is settled. `nil` if the function is always needed.
     let promise: AnyPromise?
@@ -167,27 +167,23 @@ final class Finish: @unchecked Sendable {
   /// - Parameter promise: the only promise that needs the function, if there is one. Calls of this method release
   ///   functions that are not needed any more, so that there are never more of them than eight, or than others (rule 4.9).
   func whenEnded(neededBy promise: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
-    let (isAdded, unneeded) = lock.locked {
+    let (isAdded, old) = lock.locked {
       if countOfHolds == 0 { return (false, [] as [Action]) }
       actions.append(Action(promise: promise, body: body))
       return (true, actions.count < limitOfActions ? [] : removeUnneededActions())
     }
     // Released outside the lock.
-    withExtendedLifetime(unneeded) {}
+    withExtendedLifetime(old) {}
     return isAdded
   }
 
-  /// - Returns: the removed actions, which the caller must release outside the lock.
+  /// - Returns: the former actions. The caller must release them outside the lock.
   private func removeUnneededActions() -> [Action] {
-    var needed: [Action] = []
-    var unneeded: [Action] = []
-    for action in actions {
-      // Read once, because another thread may settle the promise at this moment.
-      if action.promise?.relaxedState.isDone == true { unneeded.append(action) } else { needed.append(action) }
-    }
-    actions = needed
+    let old = actions
+    actions = []
+    for action in old where action.promise?.relaxedState.isDone != true { actions.append(action) }
     limitOfActions = UInt32(clamping: max(8, 2 * actions.count))
-    return unneeded
+    return old
   }
 
   /// Releases a hold. If it was the last, ends this finish, and those that have waited for nothing else, in a loop

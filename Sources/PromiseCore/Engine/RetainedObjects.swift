@@ -4,15 +4,21 @@
 //     observer ──body──▶ RetainedObjects ──▶ binding ──▶ list of the bag        (──▶ retains)
 //     observer ──body──┘                └──▶ binding ──▶ list of the bag
 
+/// An object that observers of a settled promise retain. (A class and no protocol, because the compiler would write the
+/// function below once more for each type.)
+///
+/// `@unchecked Sendable`, because it has no variables. Subclasses must be `Sendable`.
+class RetainedObject: @unchecked Sendable {}
+
 /// Objects that some bodies retain until they have run or were released.
 ///
 /// `@unchecked Sendable`, because the list is accessed under the lock only.
 final class RetainedObjects: @unchecked Sendable {
   // The lock is a leaf.
   private let lock = ShortLock()
-  private var objects: [any AnyObject & Sendable] = []
+  private var objects: [RetainedObject] = []
 
-  func append(_ object: any AnyObject & Sendable) { lock.locked { objects.append(object) } }
+  func append(_ object: RetainedObject) { lock.locked { objects.append(object) } }
 }
 
 extension AnyPromise {
@@ -20,7 +26,7 @@ extension AnyPromise {
   /// run or were taken back. Observers that retain a list share it, so the object may be retained longer.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises below.
-  package final func retainUntilObserversRan(_ object: any AnyObject & Sendable) {
+  final func retainUntilObserversRan(_ object: RetainedObject) {
     var observers: [AnyPromise] = []
     forEachPendingBelow { if $0.traits.contains(.isTakenBack) { observers.append($0) } }
     if observers.isEmpty { return }
@@ -41,15 +47,30 @@ extension AnyPromise {
   /// to another thread.
   ///
   /// - Returns: the objects that the handler retains now.
+  @inline(never)
   private final func retain(_ objects: RetainedObjects?) -> RetainedObjects? {
     withState { state in
       let hasStarted = state.stage != .waiting && state.stage != .scheduled
       guard !hasStarted, let body = unsafe link.pointee.body else { return nil }
-      if unsafe link.pointee.bodyKind == .retaining { return body.retained }
+      if unsafe link.pointee.isBodyMarked { return body.retained }
       guard let objects else { return nil }
       unsafe link.pointee.body = body.retaining(objects)
-      unsafe link.pointee.bodyKind = .retaining
+      unsafe link.pointee.isBodyMarked = true
       return objects
     }
   }
+  /// Calls a body of the library once the handlers of this settled promise's observers that a cancellation would take back
+  /// have run or were taken back. The last of them that is released calls it.
+  package final func whenObserversRan(_ body: @escaping @Sendable () -> Void) {
+    retainUntilObserversRan(CallAtRelease(body))
+  }
+}
+
+private final class CallAtRelease: RetainedObject, @unchecked Sendable {
+  // `@unchecked Sendable`, because the property is constant.
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
 }

@@ -196,48 +196,31 @@ public final class CancelBag: Sendable {
     /// Fulfils a promise when all promises have finished that are in the bag now, or have left it. If work is lost that
     /// never ends, the release of the deferred rejects that promise.
     func whenFinished(_ deferred: Deferred<Void>) {
+      let source = deferred.source
       // Retained under the lock. A promise that is deallocated by then has left its finish behind, unless it has
       // finished.
       let (promises, finishes) = lock.locked {
         (bindings.values.compactMap { $0.promise }, Array(self.finishes.values))
       }
-      let countdown = Countdown(from: promises.count + finishes.count + 1, for: deferred)
-      let source = deferred.source
-      for finish in finishes where !finish.whenEnded(neededBy: source, countdown.step) { countdown.step() }
-      let observers = promises.map { $0.whenFinished(neededBy: source, countdown.step) }
-      source.detachWhenCancelled(observers)
-      if countdown.countDown() { source.fulfillIfPending(()) }
-    }
-  }
-
-  /// Fulfils a promise at the last of a number of steps.
-  ///
-  /// `@unchecked Sendable`, because the number is accessed under the lock only.
-  private final class Countdown: @unchecked Sendable {
-    private let deferred: Deferred<Void>
-    private let lock = ShortLock()
-    private var left: Int
-
-    init(from count: Int, for deferred: Deferred<Void>) {
-      self.deferred = deferred
-      left = count
-    }
-
-    func step() {
-      // The work retains the owner, because nothing else may until it runs.
-      if countDown() { UnnestedWork.settle { [deferred] in deferred.source.fulfillIfPending(()) } }
-    }
-
-    /// Returns whether this was the last step.
-    func countDown() -> Bool {
-      lock.locked {
-        left -= 1
-        return left == 0
+      // Counts them.
+      let all = source.locked { Finish(of: source) }
+      for finish in finishes {
+        all.hold()
+        if !finish.whenEnded(neededBy: source, all.release) { all.release() }
       }
+      let observers = promises.map {
+        all.hold()
+        return $0.whenFinished(neededBy: source, all.release)
+      }
+      source.detachWhenCancelled(observers)
+      all.release()
+      let fulfil: @Sendable () -> Void = { deferred.source.fulfillIfPending(()) }
+      if !all.whenEnded(fulfil) { fulfil() }
     }
   }
 
-  private final class Binding: Sendable {
+  private final class Binding: RetainedObject, @unchecked Sendable {
+    // `@unchecked Sendable`, because the property is constant.
     private let bound: Bound
 
     init(in bound: Bound) { self.bound = bound }

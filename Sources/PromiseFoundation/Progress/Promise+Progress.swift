@@ -41,7 +41,7 @@ extension Foundation.Progress {
         }
       } else {
         // Queued observers can still be taken back until they have run.
-        settled.retainUntilObserversRan(CancellationHandler(of: progress, on: context))
+        settled.whenObserversRan { _ = Promise.run(on: context) { progress.cancellationHandler = nil } }
       }
     }
     return progress
@@ -72,19 +72,6 @@ private struct Units: @unchecked Sendable {
     // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.
     progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(count)) : count
   }
-}
-
-/// Removes the cancellation handler of a `Progress` when it is deallocated.
-private final class CancellationHandler: Sendable {
-  private let progress: Foundation.Progress
-  private let context: any ExecutionContext
-
-  init(of progress: Foundation.Progress, on context: any ExecutionContext) {
-    self.progress = progress
-    self.context = context
-  }
-
-  deinit { _ = Promise.run(on: context) { [progress] in progress.cancellationHandler = nil } }
 }
 
 extension Deferred {
