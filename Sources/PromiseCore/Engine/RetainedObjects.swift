@@ -59,6 +59,7 @@ extension AnyPromise {
       return objects
     }
   }
+
   /// Calls a body of the library once the handlers of this settled promise's observers that a cancellation would take back
   /// have run or were taken back. The last of them that is released calls it.
   package final func whenObserversRan(_ body: @escaping @Sendable () -> Void) {
