@@ -164,8 +164,8 @@ final class Finish: @unchecked Sendable {
 
   /// Calls a function of the library when the finish ends. Returns `false`, and does nothing, if it has ended.
   ///
-  /// - Parameter promise: the only promise that needs the function, if there is one. Calls of this method release
-  ///   functions that are not needed any more, so that there are never more of them than eight, or than others (rule 4.9).
+  /// - Parameter promise: the only promise that needs the function, if there is one. After it is settled, a later call of
+  ///   this method releases the function, at the latest when the number of functions has doubled (rule 4.9).
   func whenEnded(neededBy promise: AnyPromise? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
     let (isAdded, old) = lock.locked {
       if countOfHolds == 0 { return (false, [] as [Action]) }

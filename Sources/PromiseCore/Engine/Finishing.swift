@@ -40,8 +40,8 @@ extension AnyPromise {
   /// The function is not a consumer (rule 4.0), and does not handle a rejection (rule 7.1). It must run no code of
   /// clients.
   ///
-  /// - Parameter promise: the only promise that needs the function, if there is one. Once this promise is settled, it
-  ///   does not keep many functions that are not needed any more.
+  /// - Parameter promise: the only promise that needs the function, if there is one. `Finish.whenEnded` says
+  ///   when the function is released then.
   /// - Returns: the observer of the settlement. If it is detached before that, the function is not called.
   @discardableResult
   package final func whenFinished(

@@ -116,7 +116,9 @@ extension HandlerBody {
     return HandlerBody(erasing: RetainingHandler { (objects, self) }, calledBy: caller)
   }
 
-  /// The objects of a body that ``retaining(_:)`` has made. The caller knows that it has.
+  /// The objects of a body that ``retaining(_:)`` has made.
+  ///
+  /// Only for such a body, as `LinkFields.isBodyMarked` says, because its handler gets back the type that it had there.
   var retained: RetainedObjects {
     let handler: RetainingHandler = Self.erase(handler)
     return handler.closure().objects

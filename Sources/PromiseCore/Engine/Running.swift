@@ -170,7 +170,7 @@ extension AnyPromise {
   }
 
   /// The promise of this link was settled before its source, and has kept the handler for an error (rule 2.5). The
-  /// handler runs as that of an observer: if it does not look at the error, the duty to do so stays with the source (rule
+  /// handler runs as that of an observer. If it does not look at the error, the duty to do so stays with the source (rule
   /// 7.1).
   private final var isKept: Bool { locked { unsafe link.pointee.isBodyMarked } && !traits.contains(.isObserver) }
 
