@@ -9,13 +9,13 @@
     // `@unchecked Sendable`, because the variables are accessed only on that queue.
     private(set) var data = Data()
     /// Whether no process can write to the pipe any more, or reading was stopped.
-    private(set) var isAtEnd = false
+    var isAtEnd: Bool { descriptor == nil }
     private(set) var isTooLarge = false
     /// Whether further output is read and discarded. A program that is being stopped must not block because its pipe is
     /// full.
     private var isDiscarding = false
     private let destination: Destination
-    /// `nil` once reading was stopped, so that no process waits for a reader.
+    /// `nil` from the end on, so that no process waits for a reader.
     private var descriptor: Descriptor?
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
@@ -60,7 +60,7 @@
 
     /// Calls `changed` also if the end comes while the consumer does not read. Reads the rest of the pipe then.
     func waitForEnd() {
-      guard case .consumer = destination, !isAtEnd, let descriptor else { return }
+      guard case .consumer = destination, let descriptor else { return }
       #if canImport(Darwin)
         // `poll` does not report the end alone. If more output comes first, only the consumer or `drain` finds the end.
         let events = POLLIN
@@ -113,18 +113,17 @@
     }
 
     func stop() {
-      isAtEnd = true
+      descriptor = nil
       changed = {}
       if case .consumer(let channel) = destination { channel.end() }
       for wait in [wait.take(), endWait.take()].compactMap({ $0 }) { monitor.cancel(wait) }
-      descriptor = nil
     }
 
     /// Reads once.
     ///
     /// - Returns: whether it has read bytes, so that there may be more.
     private func read() -> Bool {
-      guard !isAtEnd, let descriptor else { return false }
+      guard let descriptor else { return false }
       // Safe, because the call writes no more bytes than the buffer has, and those are copied.
       return unsafe withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
         let count = unsafe Foundation.read(descriptor.number, buffer.baseAddress, buffer.count)

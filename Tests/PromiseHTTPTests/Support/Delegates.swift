@@ -92,3 +92,20 @@ final class UndecidedDelegate: NSObject, URLSessionTaskDelegate {
     if asked.promise.isPending { asked.fulfill(question) }
   }
 }
+
+/// A delegate of a session that answers a question about a credential when a test decides.
+final class UndecidedCredentialDelegate: NSObject, URLSessionTaskDelegate {
+  typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+  private let asked = Deferred<Answer>()
+
+  /// A promise for the first question.
+  var question: Promise<Answer> { asked.promise }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    if asked.promise.isPending { asked.fulfill(completionHandler) }
+  }
+}

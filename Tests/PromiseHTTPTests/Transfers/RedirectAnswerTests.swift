@@ -152,3 +152,41 @@ import Testing
     #expect(exchange.asked == ["GET /start", "GET /start"] + (follows ? ["GET /end"] : []))
   }
 }
+
+/// As for redirections, some of these tests fail by crashing.
+@Suite("Delegates that are asked for a credential", .bounded) struct CredentialAnswerTests {
+  let delegate = UndecidedCredentialDelegate()
+  let exchange: Exchange
+
+  init() throws {
+    exchange = try Exchange(delegate: delegate) { request in
+      request["Authorization"] == nil && request.path == "/start" ? .challenge([.text("no")]) : .text("arrived")
+    }
+  }
+
+  private let credential = URLCredential(user: "ada", password: "pw", persistence: .none)
+
+  @Test("A delegate may answer later, on any thread")
+  func later() async throws {
+    let promise = exchange.session.promise(for: try exchange.request("/start"))
+    let answer = try await delegate.question.value
+    answer(.useCredential, credential)
+    let (data, response) = try await promise.value
+    #expect(response.status == 200)
+    #expect(String(decoding: data, as: UTF8.self) == "arrived")
+  }
+
+  @Test(
+    "A request may be cancelled right before the answer, which then changes nothing, or right after it", .rule("4.1"),
+    arguments: [true, false])
+  func cancelled(_ isCancelledFirst: Bool) async throws {
+    let promise = exchange.session.promise(for: try exchange.request("/start"))
+    let answer = try await delegate.question.value
+    if isCancelledFirst { promise.cancel() }
+    answer(.useCredential, credential)
+    if !isCancelledFirst { promise.cancel() }
+    #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("arrived".utf8))
+    let failure = await promise.awaitedError
+    #expect(failure is CancellationError || failure == nil && !isCancelledFirst)
+  }
+}
