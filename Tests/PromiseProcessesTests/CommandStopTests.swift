@@ -20,6 +20,24 @@ import Testing
     }
   }
 
+  @Test("A program that has left its group is stopped, and so are the processes that it has left there")
+  func leftGroup() async throws {
+    let script = """
+      $SIG{TERM} = "IGNORE"; $pid = fork(); exec("sleep", "1000") unless $pid;
+      setpgrp(0, getpgrp(getppid())) or die; open(F, ">", "\(pids)"); print F "$$ $pid\\n"; close(F); sleep(1000)
+      """
+    let world = TestWorld()
+    let running = world.run { Command("perl", ["-e", script]).gracePeriod(.seconds(60)).start() }
+    let processes = await folder.numbers(in: "pids")
+    try #require(processes.count == 2)
+    defer { for process in processes { kill(process, SIGKILL) } }
+    #expect(getpgid(processes[0]) == getpgrp())
+    #expect(running.send(signal: SIGCONT, toProcessGroup: true))
+    running.result.cancel()
+    world.advance(by: .seconds(60))
+    for process in processes { #expect(await eventually { hasEnded(process) || !exists(process) }) }
+  }
+
   @Test("A program that gets SIGTERM has time to clean up")
   func cleanUp() async throws {
     let done = folder.file("done").path

@@ -71,6 +71,17 @@ final class PartFile {
 
   func append(_ data: Data) throws { try handle.write(contentsOf: data) }
 
+  /// Returns the error with which the file system has lost bytes that were appended, if it has. Some file systems, such
+  /// as NFS, report it only when a descriptor of the file is closed.
+  ///
+  /// - Throws: `CocoaError` if the process has no descriptor left.
+  func lossOfBytes() throws -> CocoaError? {
+    // A copy, because the part stays locked until it has replaced the destination.
+    let copy = fcntl(handle.fileDescriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw CocoaError.writing(names.part, failedWith: errno) }
+    return systemClose(copy) == 0 ? nil : .writing(names.part, failedWith: errno)
+  }
+
   /// Lets the part replace the destination in one step.
   func replaceDestination() throws {
     try names.part.replace(destination)
@@ -139,3 +150,6 @@ extension FileHandle {
   /// Unlocks this open file, even if other descriptors have it, too.
   fileprivate func unlock() { _ = flock(fileDescriptor, LOCK_UN) }
 }
+
+/// `close` of the C library. Inside ``PartFile``, a method hides its name.
+private let systemClose: @Sendable (CInt) -> CInt = { close($0) }

@@ -165,7 +165,7 @@ final class RequestTransfer: @unchecked Sendable {
     }
     guard !isCompleted else { return }
     isCompleted = true
-    body.finish { completion(.success(($0, response))) }
+    body.finish { contents in completion(contents.map { ($0, response) }) }
   }
 
   /// Completes the transfer with an error before it has a task.

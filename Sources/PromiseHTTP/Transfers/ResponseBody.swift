@@ -70,11 +70,15 @@ struct ResponseBody {
 
   /// Finishes writing, and passes the contents to a closure. A file that the closure does not move is removed when it
   /// returns. A part is not closed.
-  func finish(_ body: (ResponseContents) -> Void) {
-    if part != nil { return body(.part) }
-    guard let file else { return body(.data(data)) }
-    try? file.handle.close()
-    body(.file(file.url))
+  func finish(_ body: (Result<ResponseContents, any Error>) -> Void) {
+    if part != nil { return body(.success(.part)) }
+    guard let file else { return body(.success(.data(data))) }
+    body(
+      Result {
+        // Some file systems, such as NFS, report only now that they have lost bytes.
+        try file.handle.close()
+        return .file(file.url)
+      })
     try? FileManager.default.removeItem(at: file.url)
   }
 }

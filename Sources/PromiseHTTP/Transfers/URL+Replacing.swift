@@ -1,22 +1,23 @@
 import Foundation
 
 extension URL {
-  /// Replaces another file by this one. The other file keeps its content until it is replaced in one step.
+  /// Replaces another file of the same folder by this one, which only its owner may read. The other file keeps its
+  /// content until it is replaced in one step.
   ///
   /// The replaced file's permissions are kept, but its owner is not. Without a file to replace, the permissions are
   /// those of any new file. `replaceItemAt` cannot be used: on Linux (Swift 6.3.1) it fails where there is a file.
   ///
-  /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`. The other file is left as it was.
+  /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`. Both files are left as they were.
   func replace(_ other: URL) throws {
-    let permissions = try other.permissionsToKeep() ?? other.permissionsOfNewFile()
-    let staged = other.temporarySibling
-    try FileManager.default.moveItem(at: self, to: staged)
-    // A file system without permissions refuses. Then the file stays private, which exposes nothing.
-    try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: staged.path)
+    // A file system without permissions refuses to set them. Then the file stays private, which exposes nothing.
+    func set(permissions: Int) {
+      try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    }
+    set(permissions: try other.permissionsToKeep() ?? other.permissionsOfNewFile())
     // Safe, because both texts are read in the call.
-    guard unsafe rename(staged.path, other.path) != 0 else { return }
+    guard unsafe rename(path, other.path) != 0 else { return }
     let error = CocoaError.writing(other, failedWith: errno)
-    try? FileManager.default.removeItem(at: staged)
+    set(permissions: 0o600)
     throw error
   }
 

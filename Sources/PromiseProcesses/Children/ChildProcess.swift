@@ -236,7 +236,10 @@
     @discardableResult
     private func signal(_ number: Int32, toProcessGroup: Bool) -> Bool {
       guard let process else { return false }
-      return kill(toProcessGroup && !command.joinsProcessGroup ? -process : process, number) == 0
+      guard toProcessGroup, !command.joinsProcessGroup else { return kill(process, number) == 0 }
+      let reachedGroup = kill(-process, number) == 0
+      // The program itself may have joined another group.
+      return (getpgid(process) != process && kill(process, number) == 0) || reachedGroup
     }
 
     /// - Parameter ended: runs on the queue when the period is over, unless the status was collected before.

@@ -56,10 +56,8 @@ final class DescriptorMonitor: @unchecked Sendable {
     let new = try DescriptorMonitor()
     let monitor = current.storeIfNil(new)
     if monitor === new {
-      let thread = Thread { new.pollForever() }
-      thread.name = "Promises.descriptors"
-      thread.qualityOfService = .userInteractive
-      thread.start()
+      // A thread of Dispatch, which tries again if the system has no thread left. A `Thread` would never run.
+      DispatchQueue(label: "Promises.descriptors", qos: .userInteractive).async { new.pollForever() }
     }
     return monitor
   }

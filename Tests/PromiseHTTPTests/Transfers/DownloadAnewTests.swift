@@ -191,6 +191,21 @@ import Testing
       file.close()
       try PartFile(beside: folder.file("in")).remove()
     }
+
+    @Test("A file that cannot replace another one stays as it was, and so does the other")
+    func unmoved() throws {
+      let folder = try Folder()
+      let file = try folder.write([1, 2, 3], to: "part")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      // Another file system, to which nothing can be renamed.
+      let other = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)")
+      try Data([4]).write(to: other)
+      defer { try? FileManager.default.removeItem(at: other) }
+      #expect(throws: CocoaError.self) { try file.replace(other) }
+      #expect(try folder.bytes(of: "part") == [1, 2, 3])
+      #expect(try Data(contentsOf: other) == Data([4]))
+      #expect(try file.permissionsToKeep() == 0o600)
+    }
   #endif
 
   @Test("Content-Range is read as HTTP defines it")
