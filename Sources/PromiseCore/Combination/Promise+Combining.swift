@@ -17,8 +17,13 @@ extension Promise {
   package final func fulfillIfPending(_ value: Value) { _ = fulfillAsOwner(Self.payload(of: value)) }
 
   /// Does what `fulfillIfPending` does, but not inside other such work on this thread. The outermost call does that
-  /// later (rule 6.4).
-  package final func fulfillUnnested(_ value: Value) { UnnestedWork.settle { self.fulfillIfPending(value) } }
+  /// later (rule 6.4), and the closure is called after that.
+  package final func fulfillUnnested(_ value: Value, _ next: @escaping () -> Void) {
+    UnnestedWork.settle {
+      self.fulfillIfPending(value)
+      next()
+    }
+  }
 
   /// Settles a promise that a combinator has made, unless it was cancelled meanwhile.
   ///

@@ -86,10 +86,10 @@ extension Promise {
 
   /// Does what `map` does, with a function of the library, inside the call that settles this promise. It must run no
   /// code of clients.
-  package final func mapWithin(
-    by operation: Operation, at site: CreationSite, _ transform: @escaping @Sendable (Value) -> Value
-  ) -> Promise {
-    let body = HandlerBody { from, _ in .value(Promise.payload(of: transform(Promise.value(of: from)))) }
+  package final func mapWithin<U: Sendable>(
+    by operation: Operation, at site: CreationSite, _ transform: @escaping @Sendable (Value) -> U
+  ) -> Promise<U> {
+    let body = HandlerBody { from, _ in .value(Promise<U>.payload(of: transform(Promise.value(of: from)))) }
     return .derived(from: self, at: site.site, on: nil, handling: [.value, .made(by: operation)], body: body)
   }
 

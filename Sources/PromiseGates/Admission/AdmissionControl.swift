@@ -151,7 +151,8 @@ final class AdmissionControl: @unchecked Sendable {
 
     func leave(after promise: AnyPromise?, admittedBy place: PlacePromise) {
       guard let promise else { return leave() }
-      place.returned = promise
+      // Not as its client, who would keep the work going (rule 4.6).
+      place.returned = promise.resolved
       self.place = place
       // Captures only this object, because a closure with one object needs no memory of its own.
       promise.whenSettled { [self] settled in
@@ -289,11 +290,17 @@ extension AdmissionControl {
   /// Admits the guests that may be admitted, or lets the pool do it if there are many. If another thread is doing that
   /// already, it will also see the latest change.
   private func processQueue() {
-    let mustProcess = lock.locked {
+    let now = timers?.elapsed ?? .zero
+    let (mustProcess, excess) = lock.locked { () -> (Bool, [WaitQueue.Guest]) in
       defer { isProcessing = true }
-      return !isProcessing
+      guard isProcessing else { return (true, []) }
+      // While that thread admits no guest, each thread refuses its own, because many threads would be faster than one.
+      return (false, isOpen(at: now) && queue.firstAdmissible != nil ? [] : queue.removeExcess())
     }
-    if mustProcess { process(admitting: Self.maxAdmissions) }
+    if mustProcess { return process(admitting: Self.maxAdmissions) }
+    if excess.isEmpty { return }
+    refuse(excess)
+    processQueue()
   }
 
   /// Processes the queue. The caller must be the only one that does so.
@@ -312,8 +319,9 @@ extension AdmissionControl {
       case .cancel(let alarm): alarm.cancel()
       case .refuse(let guests): refuse(guests)
       case .becomeCalm(let promise):
-        // An operation of another gate may wait for it, and end that gate, and so on.
-        promise.fulfillUnnested(())
+        // An operation of another gate may wait for it, and end that gate, and so on. The next guest is admitted
+        // afterwards.
+        return promise.fulfillUnnested(()) { [self, remaining] in process(admitting: remaining) }
       case .handOver(let guest): return handOver(at: guest)
       case .done: return
       }
@@ -326,6 +334,7 @@ extension AdmissionControl {
       guest.admitted.noteLeftGate()
       guest.admitted.settleIfPending(.failure(PromiseError.queueFull(createdAt: guest.admitted.createdAt)))
     }
+    lock.locked { queue.didRefuse(guests.count) }
   }
 
   /// Lets the pool of the guest process the queue.

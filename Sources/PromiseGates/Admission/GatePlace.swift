@@ -1,4 +1,5 @@
 public import PromiseCore
+import Synchronization
 
 /// A place in a gate, which its client has taken without waiting.
 ///
@@ -18,6 +19,7 @@ public import PromiseCore
 public final class GatePlace: Sendable {
   private let ticket: AdmissionControl.Ticket
   private let admitted: PlacePromise
+  private let isLeaving = Atomic(false)
 
   init(_ ticket: AdmissionControl.Ticket, admitted: PlacePromise) {
     self.ticket = ticket
@@ -30,7 +32,7 @@ public final class GatePlace: Sendable {
   public func leave() { ticket.leave() }
 
   /// Gives the place back when the promise has finished (rule 2.11), or with `until: .settled` of the gate when it is
-  /// settled, as for the promise of an operation of the gate. Call it at most once.
+  /// settled, as for the promise of an operation of the gate. A second call has no effect.
   ///
   /// The promise may be rejected or cancelled. That is not handled here, and to leave does not make the gate its
   /// consumer (rule 4.0). If the promise has finished already, this leaves at once. A call of ``leave()`` does not wait
@@ -39,6 +41,8 @@ public final class GatePlace: Sendable {
   /// - Parameter promise: a promise of the work for which the place was taken.
   /// - Complexity: O(1).
   public func leave(after promise: AnyPromise) {
+    // Relaxed, because it publishes nothing.
+    if isLeaving.exchange(true, ordering: .relaxed) { return }
     // The ticket retains the promise until that is settled, and must not be its client.
     ticket.leave(after: promise.resolved, admittedBy: admitted)
   }

@@ -29,8 +29,8 @@ extension SerialGate {
 
   /// Returns a promise that is fulfilled when no operation has a place or waits for one.
   ///
-  /// It is fulfilled at once if that is so. Operations that arrive before it is fulfilled are waited for, too. When it
-  /// is fulfilled, all results are settled.
+  /// It is fulfilled at once if that is so. Operations that arrive before the last one has left are waited for, too. When
+  /// it is fulfilled, all results of these are settled.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///

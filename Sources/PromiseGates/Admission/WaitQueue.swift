@@ -48,6 +48,8 @@ struct WaitQueue {
   private(set) var waitingCount = 0
   /// The number of guests that are admitted and do not run yet.
   private(set) var admittedCount = 0
+  /// The number of guests that were removed because there was no room for them, and whose results are still pending.
+  private var refusedCount = 0
   private var rareFields: RareFields?
 
   /// Fields that few queues need. A queue allocates them on first use.
@@ -223,7 +225,8 @@ struct WaitQueue {
   /// Removes the guests that were appended last, if more wait than the queue may have. The caller has admitted those
   /// for which there are places.
   ///
-  /// - Returns: the removed guests, the last one first, to be released outside the lock.
+  /// - Returns: the removed guests, the last one first, to be rejected and released outside the lock. Then call
+  ///   ``didRefuse(_:)``.
   /// - Complexity: O(1) as a rule, because no guest comes between those that are removed.
   mutating func removeExcess() -> [Guest] {
     guard let limit = queueLimit, waitingCount > limit else { return [] }
@@ -233,8 +236,12 @@ struct WaitQueue {
       id -= 1
       if guests[id]?.stage.isWaiting == true, let guest = remove(id) { removed.append(guest) }
     }
+    refusedCount += removed.count
     return removed
   }
+
+  /// Notes that the results of so many removed guests are settled.
+  mutating func didRefuse(_ count: Int) { refusedCount -= count }
 
   /// Returns the promise that is to be fulfilled when the queue is in a state in which it is not now.
   ///
@@ -266,7 +273,7 @@ struct WaitQueue {
   /// - Parameter isOpen: whether the gate would admit a guest that came to an empty queue.
   func isCalm(_ calm: Calm, isOpen: @autoclosure () -> Bool = false) -> Bool {
     switch calm {
-    case .idle: guests.isEmpty
+    case .idle: guests.isEmpty && refusedCount == 0
     case .empty: holderCount == 0
     case .room: queueLimit.map { waitingCount < $0 || waitingCount == 0 && freePlaces > 0 && isOpen() } ?? true
     }

@@ -225,10 +225,13 @@ extension ValueCache {
           return value
         }
       }
-      return loaded.map(on: costContext, fileID: fileID, line: line) { [self] value in
-        store(value, cost: max(0, cost(value)), in: entry)
-        return value
-      }
+      // Stored by a second link, because the first still runs if the load is given up while it computes the cost. Its
+      // value may be older than the one that is stored by then (rule 2.5).
+      return loaded.map(on: costContext, fileID: fileID, line: line) { value in (value, max(0, cost(value))) }
+        .mapWithin(by: .map, at: CreationSite(fileID: fileID, line: line)) { [self] value, cost in
+          store(value, cost: cost, in: entry)
+          return value
+        }
     }
   }
 

@@ -225,6 +225,41 @@ struct GateFinishTests {
     #expect(results.allSatisfy { $0.isFulfilled })
   }
 
+  @Test("whenEmpty is fulfilled before the next operation is admitted, also if the last one is released", .rule("4.6"))
+  func emptyAfterRelease() {
+    let gate = SerialGate()
+    let steps = Log<String>()
+    var first: Deferred<Int>? = Deferred()
+    let second = Deferred<Int>()
+    let results = [
+      gate.run(on: .atOnce) { [promise = first!.promise] in promise },
+      gate.run(on: .atOnce) {
+        steps.append("second")
+        return second.promise
+      },
+    ]
+    gate.whenEmpty().onFulfilled(on: .atOnce) { steps.append("\(gate.runningCount) inside") }
+    first = nil
+    #expect(steps.entries == ["0 inside", "second"])
+    second.fulfill(2)
+    #expect(results.map(\.isPending) == [false, false])
+  }
+
+  @Test("A gate is no client of the promise that the closure has returned", .rule("4.0", "4.6"))
+  func noClient() {
+    let gate = SerialGate()
+    let work = Deferred<Int>(cancelsWithoutClients: true)
+    var client: Promise<Int>? = work.promise
+    let other = client!.map(on: .atOnce) { $0 }
+    let result = gate.run(on: .atOnce) { [client] in client! }
+    #expect(gate.runningCount == 1)
+    result.cancel()
+    client = nil
+    // The last consumer. No client is left.
+    other.cancel()
+    #expect(gate.runningCount == 0)
+  }
+
   @Test("The promise of whenEmpty names the operations inside as its cause")
   func description() {
     let guests = Guests(1)

@@ -37,6 +37,21 @@ import Testing
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
+  @Test("An operation for which there is no room is refused by its own call, also while another call admits others")
+  func refusedByItsCall() {
+    let gate = SerialGate(queueLimit: 0)
+    let first = Deferred<Int>()
+    let inside = gate.run(on: .atOnce) { first.promise }
+    gate.isPaused = true
+    let codes = Log<PromiseError.Code?>()
+    gate.whenEmpty().onFulfilled(on: .atOnce) {
+      codes.append(gate.run(on: .atOnce) { .fulfilled(1) }.failure?.code)
+    }
+    first.fulfill(1)
+    #expect(inside.isFulfilled)
+    #expect(codes.entries == [.queueFull])
+  }
+
   @Test("With a limit of zero or less, an operation needs a free place", arguments: kinds(0) + kinds(.min))
   func zero(_ kind: GateKind) {
     let guests = Guests(3)

@@ -46,6 +46,32 @@ import Testing
     #expect(cache.cachedValue(for: "key") == 7)
   }
 
+  @Test("A load that is given up while its cost is computed does not replace a newer value", .rule("2.5"))
+  func givenUpInCost() {
+    let duringCost = Locked<(@Sendable () -> Void)?>(nil)
+    let cache = world.run {
+      ValueCache<String, Int>(lifetime: .seconds(10)) { value in
+        if value == 1 { duringCost.withLock { $0 }?() }
+        return 1
+      }
+    }
+    let ask = { @Sendable value in cache.value(for: "key", on: .atOnce) { Promise.fulfilled(value) } }
+    #expect(ask(0).state.value == 0)
+    world.advance(by: .seconds(10))
+    // The entry of the old value stays, so a caller that comes after the cancellation has the same entry.
+    let work = Deferred<Int>()
+    let first = cache.value(for: "key", on: .atOnce) { work.promise }
+    duringCost.withLock {
+      $0 = {
+        first.cancel()
+        #expect(ask(2).state.value == 2)
+      }
+    }
+    work.fulfill(1)
+    #expect(first.isCancelled)
+    #expect(cache.cachedValue(for: "key") == 2)
+  }
+
   @Test("A revalidation that hangs is given up when the limit of its only caller expires", .rule("4.6"))
   func timedOut() {
     let cache = staleCache()
