@@ -87,8 +87,12 @@ class Family:
         generic = re.sub("Promise<(.*)>", rf"{self.type}<\1{self.more_generics}>", operation.result or "")
         return self.type if generic == "Promise" else generic
 
-    def closure(self, parameter):
+    def closure(self, parameter, operation):
         """Returns the closure, or the list of closures, that this family passes to the operation."""
+        # A cleanup begins in any case.
+        if self.run and parameter.is_async and operation.name != "asyncAlways":
+            context = re.match(r"\w+", self.argument)[0]
+            return f"{context}.unlessCancelled({joined([self.first and 'actor', parameter.name])})"
         if not self.run or parameter.is_async and not self.first:
             return f"{'consume ' if self.consumes(parameter) else ''}{parameter.name}"
         name = "closure" if parameter.is_closure_list else parameter.name
@@ -104,10 +108,10 @@ class Family:
         if self.is_view:
             # For async closures, the view of a context calls PromiseCore's declaration.
             place = self.argument if operation.takes_context or operation.is_async and not self.async_where else ""
-            given = [p.passed(self.closure(p) if p.is_closure else p.name) for p in operation.without_context]
+            given = [p.passed(self.closure(p, operation) if p.is_closure else p.name) for p in operation.without_context]
             arguments = self.insert(place, given, operation)
             return f"{self.result(operation)}(promise.{operation.name}({arguments}){self.more_arguments})"
-        arguments = [p.passed(self.closure(p) if p.is_closure else p.name) for p in operation.without_context]
+        arguments = [p.passed(self.closure(p, operation) if p.is_closure else p.name) for p in operation.without_context]
         is_last = len(operation.closures) == 1 and operation.parameters[-1].is_closure
         trailing = f" {arguments.pop()}" if is_last and arguments[-1].startswith("{") else ""
         place = self.passed_context(operation.contexts[0]) if operation.takes_context else ""

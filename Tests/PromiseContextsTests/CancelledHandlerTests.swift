@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import TestedCalls
 import Testing
@@ -33,7 +34,9 @@ import Testing
     #expect(deferred.promise.isPending == (form == .down))
   }
 
-  private actor Clerk {}
+  private actor Clerk {
+    func run(_ body: @Sendable () -> Void) { body() }
+  }
 
   private static let ofClerk: [@Sendable (Promise<Int>, Clerk, Tracked) -> AnyPromise] = [
     { promise, clerk, held in promise.recover(isolatedTo: clerk) { _, _ in held.carrying(0) } },
@@ -60,6 +63,34 @@ import Testing
     #expect(derived.isCancelled)
     #expect(deferred.promise.isPending)
     #expect(census.living == 0)
+  }
+
+  private static let asyncLinks: [@Sendable (Promise<Int>, Clerk, Log<Int>) -> Promise<Int>] = [
+    { promise, _, begun in promise.asyncMap(on: .main) { begun.append($0, returning: 2) } },
+    { promise, _, begun in promise.asyncTap(on: .main) { begun.append($0) } },
+    { promise, _, begun in promise.on(.main).asyncMap { begun.append($0, returning: 2) }.promise },
+    { promise, clerk, begun in promise.asyncMap(isolatedTo: clerk) { begun.append($1, returning: 2) } },
+    { promise, clerk, begun in promise.on(isolatedTo: clerk).asyncMap { begun.append($1, returning: 2) }.promise },
+  ]
+
+  // One at a time, because each blocks a thread on which Tasks run.
+  @Test(
+    "An async closure does not begin on an actor that was busy with the cancellation", .rule("2.5"), .serialized,
+    arguments: asyncLinks.indices)
+  func busyActor(_ index: Int) async throws {
+    let clerk = Clerk()
+    let begun = Log<Int>()
+    let deferred = Deferred<Int>()
+    let derived = Self.asyncLinks[index](deferred.promise, clerk, begun)
+    let cancel: @Sendable () -> Void = {
+      deferred.fulfill(1)
+      // The Task has begun, and waits for the actor, which is busy with this closure.
+      while !"\(derived.causes)".contains("is running") { sched_yield() }
+      derived.cancel()
+    }
+    if index < 3 { await MainActor.run(body: cancel) } else { await clerk.run(cancel) }
+    try await derived.whenFinished().value
+    #expect(begun.entries == [])
   }
 
   @Test("Each family has the expected number of operations that replace errors", .rule("2.5"))

@@ -30,8 +30,6 @@ import Testing
     "Two handlers run at the same time, of two promises or of one settlement", .rule("2.2", "2.7"),
     arguments: Context.allCases, [false, true])
   func overlapping(_ kind: Context, isOneSettlement: Bool) async {
-    // A queue that may have barriers gets the handlers of one settlement in one block.
-    if isOneSettlement, kind == .dispatchGlobal { return }
     let context = kind.context
     // Swift concurrency may have a single thread, so the handler beside that of `.task` runs on the pool.
     let contexts: [any ExecutionContext] = [context, kind == .task ? PoolContext.pool : context]

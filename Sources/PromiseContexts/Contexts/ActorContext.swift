@@ -37,6 +37,20 @@ package final class ActorContext: ExecutionContext {
 
   /// `true` in a handler on the actor, in debug builds. Otherwise `nil`, because nothing else is known.
   @usableFromInline package var isCurrent: Bool? { ExclusiveExecution.isRunning(on: actor) ? true : nil }
+
+  /// Returns an async handler that does not begin if its Task is cancelled while the actor is busy (rule 2.5).
+  ///
+  /// Never specialised, as the async functions of the links in PromiseCore.
+  @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  static func unlessCancelled<A: Actor, Input: Sendable, Output: Sendable>(
+    _ actor: A, _ handler: @escaping @Sendable (isolated A, Input) async throws -> Output
+  ) -> @Sendable (Input) async throws -> Output {
+    let begin: @Sendable (isolated A, Input) async throws -> Output = { actor, input in
+      try Task.checkCancellation()
+      return try await handler(actor, input)
+    }
+    return { input in try await begin(actor, input) }
+  }
 }
 
 extension ActorContext: CustomStringConvertible {

@@ -28,7 +28,7 @@ extension DispatchQueue: ExecutionContext, NamedContext {
     #endif
   }
 
-  /// Runs the jobs later, in order, in one block.
+  /// Runs the jobs later, in order, in one block. On a global queue, each has its own.
   public func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
 
   @_documentation(visibility: internal)
@@ -37,6 +37,11 @@ extension DispatchQueue: ExecutionContext, NamedContext {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
     #endif
+    if isGlobal {
+      // Handlers overlap there.
+      for job in jobs { submit(job, asBarrier: false) }
+      return
+    }
     async(flags: .barrier) {
       #if DEBUG
         ExclusiveExecution.run(on: self.canonicalQueue) { for job in jobs { job.run() } }

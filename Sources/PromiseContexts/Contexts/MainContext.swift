@@ -26,5 +26,18 @@ public struct MainContext: Sendable {
     return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }
   }
 
+  /// Returns an async handler that does not begin if its Task is cancelled while the main actor is busy (rule 2.5).
+  ///
+  /// Never specialised, as the async functions of the links in PromiseCore.
+  @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  static func unlessCancelled<Input: Sendable, Output: Sendable>(
+    _ handler: @escaping @MainActor (Input) async throws -> Output
+  ) -> @MainActor (Input) async throws -> Output {
+    { input in
+      try Task.checkCancellation()
+      return try await handler(input)
+    }
+  }
+
   @usableFromInline static var isInTestEnvironment: Bool { Diagnostics.executionTestEnvironment != nil }
 }

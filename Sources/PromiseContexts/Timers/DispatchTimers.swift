@@ -45,7 +45,8 @@ public final class DispatchTimers: TimerContext {
   public func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    timers.schedule(at: delay.deadline(from: .uptime), from: site, action)
+    let now = UInt64.uptime
+    return timers.schedule(at: delay.deadline(from: now), now: now, from: site, action)
   }
 
   /// The time for which the system has been awake since it was started.

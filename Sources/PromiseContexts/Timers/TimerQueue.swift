@@ -81,15 +81,19 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
 
   /// Adds a timer that runs the action at `deadline` or later.
   ///
+  /// - Parameter now: the present time. An alarm that is a second late is set again, because Dispatch loses an alarm if
+  ///   the process has no descriptor left.
   /// - Complexity: O(log *n*), where *n* is the number of timers that wait; O(1) if they are all due before.
   @discardableResult
   package func schedule(
-    at deadline: UInt64, from site: CreationSite = CreationSite(), _ action: @escaping @Sendable () -> Void
+    at deadline: UInt64, now: UInt64 = 0, from site: CreationSite = CreationSite(),
+    _ action: @escaping @Sendable () -> Void
   ) -> TimerEntry {
     let entry = TimerEntry(deadline: deadline, from: site, in: self, action: action)
     let mustSet = lock.locked {
       heap.insert(entry, ticket: nextTicket)
       nextTicket += 1
+      if let time = alarm.time, now > time, now - time > 1_000_000_000 { return requestAlarm(at: time) }
       return requestAlarmForHeap()
     }
     if mustSet { setRequestedAlarms() }

@@ -16,6 +16,18 @@ import Testing
     timers.schedule(at: deadline) { [log] in log.append(name) }
   }
 
+  @Test("An alarm that is lost is set again by the next timer that is set a second later")
+  func lostAlarm() {
+    let alarms = Log<UInt64>()
+    let queue = TimerQueue { alarms.append($0) }
+    let second: UInt64 = 1_000_000_000
+    queue.schedule(at: 10, now: 0) {}
+    queue.schedule(at: 2 * second, now: second) {}
+    #expect(alarms.entries == [10])
+    queue.schedule(at: 2 * second, now: second + 11) {}
+    #expect(alarms.entries == [10, 10])
+  }
+
   @Test("Due actions run once, in order of deadline and then of scheduling, and the others wait")
   func order() {
     for (name, deadline) in [("c", 20), ("a", 10), ("d", 20), ("b", 10), ("e", 30)] as [(String, UInt64)] {
