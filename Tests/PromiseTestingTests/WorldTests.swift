@@ -32,6 +32,35 @@ import Testing
     #expect(seen.entries == [1, 2, 3])
   }
 
+  /// Where a promise is made that is observed in a world.
+  enum Maker: CaseIterable, Sendable { case noScope, otherScope, endedWorld, otherWorld }
+
+  @Test("What is attached in a world runs there, wherever its promise was made", .rule("8.3"), arguments: Maker.allCases)
+  func attached(_ maker: Maker) {
+    let other = TestWorld()
+    let owner: Deferred<Int> =
+      switch maker {
+      case .noScope: Deferred()
+      case .otherScope: Diagnostics.scoped(unhandledRejection: { _ in }) { Deferred() }
+      case .endedWorld: TestWorld().run { Deferred() }
+      case .otherWorld: other.run { Deferred() }
+      }
+    let seen = Log<Int>()
+    let inner = Log<Promise<Int>>()
+    world.run {
+      owner.promise.onFulfilled(on: .main) { note($0, in: seen) }
+      owner.onEnd(on: .main) { _ in note(2, in: seen) }
+      owner.promise.onFulfilled { value in inner.append(Promise.run { value }) }
+    }
+    // Not the thread of the main actor.
+    race([{ [world] in
+      owner.fulfill(1)
+      world.runUntilIdle()
+    }])
+    #expect(seen.entries.sorted() == [1, 2])
+    #expect(inner.entries.map(\.state.value) == [1])
+  }
+
   @Test("Links that a handler in a world attaches belong to the world, even if the handler runs on a real queue")
   func handlers() {
     let queue = DispatchQueue(label: "real")

@@ -107,18 +107,27 @@ extension AnyPromise {
     let record = entry.enroll(from: entry === self ? nil : self, on: context)
     guard context != nil, let body else { return body }
     // The maker of an owner has no scope itself, and neither has a promise that was made outside the scope.
-    let scope = (traits.contains(.isObserver) ? self : entry).scope ?? DiagnosticsScope.current
+    let scope = (traits.contains(.isObserver) ? self : entry).scopeOfHandlers ?? DiagnosticsScope.current
     if traits.contains(.forks) {
       entry.replaceValueBody { $0.carried(in: scope, recordedBy: record) }
     }
     return body.carried(in: scope, recordedBy: record)
   }
 
+  /// The scope in which a handler runs that is attached to this promise now. `nil` if the promise has none. What the
+  /// code in a test world attaches runs there, because its context is one of that world.
+  private final var scopeOfHandlers: DiagnosticsScope? {
+    guard let scope else { return nil }
+    let current = DiagnosticsScope.current
+    guard let world = current?.testEnvironment, world !== scope.testEnvironment else { return scope }
+    return current
+  }
+
   /// Returns the hook that runs in place of this hook.
   @inline(never)
   final func prepare<Input>(_ hook: @escaping @Sendable (Input) -> Void) -> @Sendable (Input) -> Void {
     let captured = Diagnostics.captureContext().map { $0.carried(into: hook) } ?? hook
-    return scope.map { $0.carried(into: captured) } ?? captured
+    return scopeOfHandlers.map { $0.carried(into: captured) } ?? captured
   }
 }
 
