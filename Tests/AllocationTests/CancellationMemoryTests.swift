@@ -183,6 +183,28 @@ extension MemoryTests {
       #expect(wait.isFulfilled)
     }
 
+    @Test("Links of a settled promise whose work goes on leave only a few blocks", .rule("2.11", "4.9"))
+    func linksOfUnfinished() {
+      let end = Deferred<Void>()
+      let connection = Deferred<Int>()
+      connection.onEndThen { _ in end.promise }
+      connection.fulfill(1)
+      #expect(!connection.promise.isFinished)
+      var last: Promise<Int>?
+      let kept = Allocations.kept {
+        for _ in 0..<1_000 {
+          last = connection.promise.then(on: context) { .fulfilled($0) }.map(on: context) { $0 + 1 }
+          _ = last?.map(on: context) { $0 + 1 }
+          context.run()
+        }
+      }
+      #expect(kept < 200)
+      #expect(last?.state.value == 2)
+      #expect(last?.isFinished == false)
+      end.fulfill()
+      #expect(last?.isFinished == true)
+    }
+
     @Test("A CancelBag and each bound promise have the committed allocations, and cancelAll adds none", .rule("4.9"))
     func settledInBag() {
       let bag = CancelBag()

@@ -34,8 +34,9 @@ final class Finish: @unchecked Sendable {
   private var dependents: [Finish] = []
   private var actions: [Action] = []
   private var notes: [FinishNote] = []
-  /// The number of actions at which those are removed that are not needed any more.
+  /// The numbers of actions and of dependents at which those are removed that are not needed any more.
   private var limitOfActions: UInt32 = 8
+  private var limitOfDependents: UInt32 = 8
   /// The number of notes at which those are removed that are about deallocated objects.
   private var limitOfNotes: UInt32 = 8
   private var guardedSubject: Subject
@@ -125,14 +126,43 @@ final class Finish: @unchecked Sendable {
   func precedeUnnoted(_ other: Finish) -> Bool {
     if other === self { return false }
     other.hold()
-    let isAdded = lock.locked {
-      if countOfHolds == 0 { return false }
+    let (isAdded, unneeded) = lock.locked {
+      if countOfHolds == 0 { return (false, [] as [Finish]) }
       dependents.append(other)
-      return true
+      return (true, dependents.count < limitOfDependents ? [] : removeUnneededDependents(atMost: 32))
     }
+    // Released outside the lock.
+    withExtendedLifetime(unneeded) {}
     // Not the last hold, because the caller has one.
     if !isAdded { _ = other.countDown() }
     return isAdded
+  }
+
+  /// Removes the finishes that nothing but this one retains, and for whose end nothing waits: those of promises that
+  /// were deallocated. A promise that goes on for long would gather those of everything that was ever attached to it
+  /// (rule 4.9). Before that, removes such finishes from those that it examines. The caller has the lock.
+  ///
+  /// Acquires locks under this one, and is the only method that does so. It acquires the lock of a finish only if a
+  /// finish whose lock it has is the only object that retains that one. So no two threads wait for each other.
+  ///
+  /// - Parameter depth: the greatest number of finishes behind each other that are examined.
+  /// - Returns: the removed finishes. The caller must release them outside the lock.
+  private func removeUnneededDependents(atMost depth: Int) -> [Finish] {
+    var removed: [Finish] = []
+    var needed: [Finish] = []
+    for index in dependents.indices {
+      let isRetained = !isKnownUniquelyReferenced(&dependents[index])
+      let dependent = dependents[index]
+      let isNeeded = isRetained || dependent.lock.locked {
+        if depth > 1 { removed += dependent.removeUnneededDependents(atMost: depth - 1) }
+        return !dependent.dependents.isEmpty || !dependent.actions.isEmpty || dependent.enrollment != nil
+      }
+      if isNeeded { needed.append(dependent) } else { removed.append(dependent) }
+    }
+    // The old array is released here, but `removed` and `needed` retain its elements.
+    dependents = needed
+    limitOfDependents = UInt32(clamping: max(8, 2 * dependents.count))
+    return removed
   }
 
   /// Makes another finish, on which the caller has a hold, wait for this one, unless this one waits for that (rule

@@ -60,8 +60,7 @@ extension AnyPromise {
     guard adopted.acquiredState.isUnfinished, relaxedState.wasConsumed,
       adopted.waits(for: self, lookingAtMost: .max) == true
     else { return false }
-    breakRing(through: adopted)
-    return true
+    return breakRing(through: adopted)
   }
 
   /// What a walk does after a promise.

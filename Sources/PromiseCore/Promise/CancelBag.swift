@@ -208,7 +208,8 @@ public final class CancelBag: Sendable {
         all.hold()
         if !finish.whenEnded(neededBy: source, all.release) { all.release() }
       }
-      let observers = promises.map {
+      // One that has finished may still be firing its observers, the binding among them.
+      let observers = promises.filter { !$0.hasFinished }.map {
         all.hold()
         return $0.whenFinished(neededBy: source, all.release)
       }

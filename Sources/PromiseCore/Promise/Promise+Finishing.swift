@@ -36,10 +36,14 @@ extension AnyPromise {
   ///   - line: the line in that file.
   /// - Complexity: O(1).
   public final func whenFinished(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    if hasFinished { return .fulfilled((), fileID: fileID, line: line) }
     let deferred = Deferred<Void>(fileID: fileID, line: line)
-    if !hasFinished { deferred.source.waitsFor(AwaitedFinish(of: resolved, nil)) }
-    // If work is lost that never ends, the release of the deferred rejects the promise.
-    let wait = whenFinished(settling: deferred.source) { deferred.source.fulfillIfPending(()) }
+    deferred.source.waitsFor(AwaitedFinish(of: resolved, nil))
+    // If work is lost that never ends, the release of the deferred rejects the promise. Unnested, because its end may be
+    // that of the next one in a chain (rule 6.4).
+    let wait = whenFinished(settling: deferred.source) {
+      UnnestedWork.settle { deferred.source.fulfillIfPending(()) }
+    }
     deferred.source.detachWhenCancelled([wait])
     return deferred.promise
   }
@@ -71,6 +75,7 @@ extension AnyPromise {
   ) async throws {
     cancel(reason: reason, upstream: true)
     if hasFinished { return }
-    try await whenFinished(fileID: fileID, line: line).value
+    // A cancelled Task gives the wait up, which leaves nothing at this promise (rule 4.9).
+    try await whenFinished(fileID: fileID, line: line).value(cancelsSource: true)
   }
 }

@@ -21,6 +21,42 @@ import Testing
     #expect(finish.isFulfilled)
   }
 
+  @Test("A long chain of whenFinished is settled in a loop", .rule("6.4"), arguments: Settlement.allCases)
+  func chain(_ settlement: Settlement) {
+    let owner = Deferred<Int>()
+    var last = owner.promise.whenFinished()
+    for _ in 0..<100_000 { last = last.whenFinished() }
+    #expect(last.isPending)
+    owner.settle(settlement.result)
+    #expect(last.isFulfilled)
+  }
+
+  @Test("whenFinished of a promise that has finished is fulfilled at once, also while it schedules its handlers")
+  func finishedWhileFiring() {
+    let found = Log<Bool>()
+    let scheduling = SchedulingContext { [promise = source.promise] in
+      found.append(promise.isFinished && promise.whenFinished().isFulfilled)
+      let bag = CancelBag()
+      promise.bound(to: bag)
+      found.append(bag.whenFinished().isFulfilled)
+    }
+    source.promise.onSettled(on: scheduling) { _ in }
+    source.fulfill(1)
+    #expect(found.entries == [true, true])
+  }
+
+  /// A context that calls a closure when a job is scheduled, and then runs the job.
+  private final class SchedulingContext: ExecutionContext {
+    private let scheduling: @Sendable () -> Void
+
+    init(_ scheduling: @escaping @Sendable () -> Void) { self.scheduling = scheduling }
+
+    func schedule(_ job: consuming Job) {
+      scheduling()
+      job.run()
+    }
+  }
+
   @Test("Cancelling the promise of whenFinished stops nothing", arguments: CancelForm.allCases)
   func cancelled(_ form: CancelForm) {
     let work = linkWithCleanup()
