@@ -14,18 +14,15 @@ package import PromiseCore
 /// Only promises that are made while the recorder is on are recorded, and they are recorded until they have finished.
 /// The recorder keeps the newest events and counts the others. It may be used on any thread.
 ///
-/// While no recorder is on, a promise costs nothing for it. While one is on, each promise has two more objects, and
-/// each event costs a lock of a few instructions. No lock is held while a handler runs.
+/// While no recorder is on, a promise costs nothing for it. While one is on, each promise has three more objects,
+/// and each event costs a lock of a few instructions. No lock is held while a handler runs.
 public final class Recorder: @unchecked Sendable {
   // `@unchecked Sendable`, because the variables are used under the lock only. Events are released outside it.
   private let lock = ShortLock()
-  private var events: [Recording.Event] = []
-  /// The index of the oldest event, once the array has its full size.
-  private var oldest = 0
-  private var droppedCount = 0
+  private var log: EventLog
+  /// The time on the clock when this was first on.
+  private var beginning: Duration?
   private var lastNumber = 0
-  /// The operators and the inputs of combinators' results, which are known only after a result was made.
-  private var combined: [Recording.ID: (operation: String, inputs: [Recording.ID])] = [:]
   /// The numbers of the gates. Bounded like the events.
   private var gates: [ObjectIdentifier: Int] = [:]
   /// The numbers of the threads.
@@ -47,19 +44,23 @@ public final class Recorder: @unchecked Sendable {
   ///   - describesValues: whether the values of fulfilled promises are recorded as text. Their `description` is then
   ///     called by the thread that settles the promise, inside that call. Errors are always described, there too.
   public convenience init(capacity: Int = 100_000, describesValues: Bool = false) {
-    let start = ContinuousClock.now
-    self.init(capacity: capacity, describesValues: describesValues) { start.duration(to: .now) }
+    let origin = ContinuousClock.now
+    self.init(capacity: capacity, describesValues: describesValues) { origin.duration(to: .now) }
   }
 
-  /// Creates a recorder whose events have the times of a clock, which begins at zero.
+  /// Creates a recorder whose events have the times of a clock.
   package init(capacity: Int, describesValues: Bool, clock: @escaping @Sendable () -> Duration) {
+    log = EventLog(capacity: capacity)
     self.capacity = max(1, capacity)
     self.describesValues = describesValues
     self.clock = clock
   }
 
   /// Records all promises that are made from now on, instead of the recorder that was on before.
-  public func start() { Diagnostics.setRecorder(self) }
+  public func start() {
+    noteStart()
+    Diagnostics.setRecorder(self)
+  }
 
   /// Records no further promises, and returns what was recorded. Does nothing to another recorder that is on.
   ///
@@ -75,38 +76,44 @@ public final class Recorder: @unchecked Sendable {
   /// ``/PromiseCore/Diagnostics/scoped(unhandledRejection:secondSettlement:unstoppedWork:_:)-55re6`` defines it. So
   /// several parts of a program can be recorded apart.
   public func record<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try DiagnosticsScope(recorder: self).bind(body)
+    noteStart()
+    return try DiagnosticsScope(recorder: self).bind(body)
   }
 
   /// Records only the promises that are made in an async closure. Otherwise as the method for ordinary closures.
   public nonisolated(nonsending) func record<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
-    try await DiagnosticsScope(recorder: self).bind(body)
+    noteStart()
+    return try await DiagnosticsScope(recorder: self).bind(body)
+  }
+
+  private func noteStart() {
+    let now = clock()
+    lock.locked { beginning = beginning ?? now }
   }
 
   /// The events that were recorded so far, and the causes of what is pending now.
   ///
+  /// If older events were dropped, the recording begins with the oldest event that was kept. Promises that are still
+  /// pending then count as made at that time, and settled ones that have not finished, too.
+  ///
   /// - Complexity: O(*n*), where *n* is the number of events, and of pending promises and the waits between them.
   public var recording: Recording {
-    // Before the events, so that a promise that is settled meanwhile is not taken for a released one.
-    let earlier = Set(table.promises.map(\.number))
     let now = clock()
-    let (events, oldest, droppedCount, combined) = lock.locked {
-      (self.events, self.oldest, self.droppedCount, self.combined)
-    }
-    let ordered = (events[oldest...] + events[..<oldest]).map { event in
-      guard case .created(var creation) = event.kind, let combination = combined[creation.id] else { return event }
-      (creation.operation, creation.sources) = combination
-      return Recording.Event(time: event.time, thread: event.thread, kind: .created(creation))
-    }
-    let duration = max(now, ordered.last?.time ?? .zero)
-    var recording = Recording(events: ordered, droppedCount: droppedCount, duration: duration)
+    let (log, beginning, lastNumber) = lock.locked { (self.log, self.beginning, self.lastNumber) }
     let promises = table.promises
-    let alive = earlier.union(promises.map(\.number))
+    // Some promises may have been made since then.
+    var recording = Recording(log, from: beginning ?? now, to: now, known: promises.filter { $0.number <= lastNumber })
     (recording.causes, recording.waiters) = Diagnostics.causes(of: promises)
     recording = recording.addingEndsOfBypassed()
-    recording.released = recording.pending.filter { !alive.contains($0) }
+    let listed = table.numbers
+    let unlisted = recording.pending.filter { !listed.contains($0) }
+    if !unlisted.isEmpty {
+      // Those that were settled before the list was read have a later event.
+      let settled = Set(lock.locked { self.log }.events.compactMap(\.kind.settled))
+      recording.released = unlisted.filter { !settled.contains($0) }
+    }
     return recording
   }
 }
@@ -122,8 +129,7 @@ extension Recorder: PromiseRecorder {
   package func record(_ event: RecordedEvent, of number: Int) {
     if case .combines(let operation, let inputs) = event {
       let inputs = inputs.compactMap { $0.number(in: self) }
-      // Bounded, because the event that the result was made may have been dropped already.
-      return lock.locked { if combined.count < capacity { combined[number] = (operation.name, inputs) } }
+      return lock.locked { log.combine(number, operation: operation.name, inputs: inputs) }
     }
     if let kind = kind(of: event, number) { append(kind) }
   }
@@ -176,22 +182,11 @@ extension Recorder: PromiseRecorder {
 
   private func append(_ kind: Recording.Event.Kind) {
     let thread = promise_thread()
-    let dropped: Recording.Event? = lock.locked {
+    let dropped = lock.locked {
       let number = threads[thread] ?? threads.count + 1
       threads[thread] = number
       // Read under the lock, so that times never decrease.
-      let event = Recording.Event(time: clock(), thread: number, kind: kind)
-      guard events.count == capacity else {
-        events.append(event)
-        return nil
-      }
-      defer {
-        events[oldest] = event
-        oldest = (oldest + 1) % capacity
-        droppedCount += 1
-      }
-      if !combined.isEmpty, case .created(let creation) = events[oldest].kind { combined[creation.id] = nil }
-      return events[oldest]
+      return log.append(Recording.Event(time: clock(), thread: number, kind: kind))
     }
     withExtendedLifetime(dropped) {}
   }

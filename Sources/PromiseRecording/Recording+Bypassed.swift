@@ -1,8 +1,7 @@
 extension Recording {
   /// The promises that were made and not settled, in the order of their creation.
   var pending: [ID] {
-    var settled: Set<ID> = []
-    for case .settled(let id, _, _) in events.lazy.map(\.kind) { settled.insert(id) }
+    let settled = Set(events.lazy.compactMap(\.kind.settled))
     return events.compactMap { event in
       guard case .created(let creation) = event.kind, !creation.isObserver, !settled.contains(creation.id) else {
         return nil
@@ -19,8 +18,7 @@ extension Recording {
   ///
   /// - Complexity: O(*n*), where *n* is the number of events.
   func addingEndsOfBypassed() -> Recording {
-    var ended: Set<ID> = []
-    for case .settled(let id, _, _) in events.map(\.kind) { ended.insert(id) }
+    var ended = Set(events.lazy.compactMap(\.kind.settled))
     // The promises without an end that have adopted each promise.
     var adopters: [ID: [ID]] = [:]
     var complete: [Event] = []

@@ -6,7 +6,8 @@ public struct Recording: Sendable {
   package var events: [Event]
   /// The number of older events that the recorder has dropped, because it had no room for them.
   public let droppedCount: Int
-  /// The duration of the recording.
+  /// The duration of the recording, from the time when its recorder was first on. If events were dropped, from the
+  /// oldest that was kept.
   public let duration: Duration
   /// The causes of the waits of the recorded promises that were pending, or had not finished, when
   /// ``Recorder/recording`` or ``Recorder/stop()`` was called.
@@ -75,13 +76,16 @@ public struct Recording: Sendable {
       /// The operation that waited for a place in a gate has left the gate. The promise is that of the place. It was
       /// fulfilled when the operation got the place.
       case left(ID)
+
+      /// The promise that was settled, if one was.
+      var settled: ID? { if case .settled(let id, _, _) = self { id } else { nil } }
     }
   }
 
   /// A gate for whose places promises wait.
   package struct Gate: Sendable, Hashable {
-    /// Identifies the gate within one recording. A gate that was made after the release of another one may have its
-    /// number, and then another text.
+    /// Identifies the gate within one recording, together with its text. A gate that was made after the release of
+    /// another one may have its number.
     package var id: Int
     /// The number of places when the promise began to wait. `Int.max` if any number of operations may be inside.
     package var places: Int

@@ -1,8 +1,9 @@
 import PromiseCombinators
 import PromiseGates
-import PromiseRecording
 import TestSupport
 import Testing
+
+@testable import PromiseRecording
 
 @Suite("The recorder", .bounded) struct RecorderTests {
   private let context = ManualContext()
@@ -89,6 +90,94 @@ import Testing
     context.runUntilIdle()
     #expect(promises.allSatisfy { $0.isFulfilled })
     #expect(recorder == nil)
+  }
+
+  @Test("A pending promise does not retain its recorder, even if it has a handler that is recorded", .rule("6.1"))
+  func pendingReleased() {
+    weak var recorder: Recorder?
+    let owner = Deferred<Int>()
+    let promise = {
+      let new = makeRecorder()
+      recorder = new
+      return new.record { owner.promise.map(on: context) { $0 + 1 } }
+    }()
+    #expect(recorder == nil)
+    owner.fulfill(1)
+    context.runUntilIdle()
+    #expect(promise.state.value == 2)
+  }
+
+  @Test("What is recorded of a promise after stop() does not depend on other diagnostics")
+  func stopped() {
+    let recorder = makeRecorder()
+    let owners = recorder.record { (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) } }
+    owners[0].promise.labeled("late")
+    owners[0].follow(owners[1].promise)
+    owners[2].promise.cancel(reason: TestError(1))
+    #expect(
+      recorder.recording.builder.dropFirst(3) == [
+        "1 label late", "1 waits for 2", "3 cancel TestError(number: 1)", "3 cancelled TestError(number: 1)",
+      ])
+    owners[1].fulfill(1)
+  }
+
+  @Test("A promise whose value is being described is not recorded as released")
+  func described() {
+    struct Described: CustomStringConvertible, Sendable {
+      let recorder: Recorder
+      let released: Log<[Int]>
+      var description: String { released.append(recorder.recording.released, returning: "described") }
+    }
+    let recorder = makeRecorder(describesValues: true)
+    let released = Log<[Int]>()
+    recorder.record { _ = Promise.fulfilled(Described(recorder: recorder, released: released)) }
+    #expect(released.entries == [[]])
+  }
+
+  @Test("A link is listed and recorded when it has its source, not while its context is being captured", .rule("8.2"))
+  func listedWithSource() {
+    let recorder = makeRecorder()
+    let released = Log<[Int]>()
+    let causes = Log<String>()
+    recorder.record {
+      let owner = Deferred<Int>(fileID: "M/F", line: 1)
+      let before = Diagnostics.carryContext {
+        let recording = recorder.recording
+        released.append(recording.released)
+        causes.append("\(recording.causes)")
+        return nil
+      }
+      let mapped = owner.promise.map(on: context, fileID: "M/F", line: 2) { $0 }
+      Diagnostics.carryContext(before)
+      #expect(!released.entries.isEmpty && released.entries.allSatisfy(\.isEmpty))
+      #expect(causes.entries.allSatisfy { $0.contains("M/F:1") && !$0.contains("M/F:2") })
+      #expect(mapped.isPending)
+      owner.fulfill(1)
+      context.runUntilIdle()
+    }
+  }
+
+  @Test("A recording begins when its recorder is first on, or with the oldest event that was kept")
+  func beginning() {
+    let seconds = Locked(100)
+    let recorder = Recorder(capacity: 3, describesValues: false) { .seconds(seconds.withLock { $0 }) }
+    #expect(recorder.recording.duration == .zero)
+    recorder.record {
+      seconds.withLock { $0 = 101 }
+      let owner = Deferred<Int>(label: "old", fileID: "M/F", line: 1)
+      #expect(recorder.recording.events.map(\.time) == [.seconds(1), .seconds(1)])
+      seconds.withLock { $0 = 105 }
+      for line in 2...3 { _ = Promise.fulfilled(1, fileID: "M/F", line: UInt(line)) }
+      seconds.withLock { $0 = 106 }
+      let recording = recorder.recording
+      #expect(recording.droppedCount == 3)
+      #expect(recording.duration == .seconds(1))
+      #expect(recording.events.map(\.time) == Array(repeating: .zero, count: 5))
+      // The promise is still pending, so it has a row.
+      #expect(recording.builder.prefix(2) == ["1 promise  M/F:1 []", "1 label old"])
+      #expect(recording.pending == [1])
+      owner.fulfill(1)
+    }
   }
 
   @Test("A label is recorded even if the promise is settled")
@@ -236,7 +325,8 @@ import Testing
     #expect(recording.events.count == min(capacity, 100))
     #expect(recording.droppedCount == max(0, 100 - capacity))
     #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
-    #expect(recording.events.last?.time == .milliseconds(100))
+    // The recording begins with the oldest event that was kept.
+    #expect(recording.events.last?.time == .milliseconds(capacity < 100 ? capacity - 1 : 100))
   }
 
   @Test("A promise is recorded by the recorder active at its creation, even after another recorder has replaced it")

@@ -116,7 +116,7 @@ extension AnyPromise {
       promise.sideTable.madeNotes.label = label
       promise.side?.finish?.setLabel(label)
     }
-    if Diagnostics.isActive { promise.note(.labeled(label)) }
+    if Diagnostics.hasEnrollments { promise.note(.labeled(label)) }
   }
 }
 

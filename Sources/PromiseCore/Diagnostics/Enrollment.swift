@@ -27,17 +27,16 @@ final class Enrollment: @unchecked Sendable {
   /// Whether the register has the promise.
   var isListed: Bool { register != nil }
 
-  /// Creates the record of a promise or an entry that no other thread knows yet.
+  /// Creates the record of a promise or an entry that no other thread knows yet. ``add(_:)`` lists it.
   init(
-    of promise: AnyPromise, from source: AnyPromise?, in register: (any PendingList)?,
-    recordedBy recorder: (any PromiseRecorder)?, _ number: Int
+    from source: AnyPromise?, in register: (any PendingList)?, recordedBy recorder: (any PromiseRecorder)?,
+    _ number: Int
   ) {
     followsSettled = source.map { $0.relaxedState.isDone } ?? false
     self.register = register
     time = register?.now ?? .zero
     recorded = recorder?.pending
     self.number = number
-    add(promise)
   }
 
   /// Creates the record of a settled promise, which takes the place of the earlier record.
@@ -50,8 +49,10 @@ final class Enrollment: @unchecked Sendable {
     add(finish)
   }
 
+  /// Lists the subject. From now on other threads read it.
+  ///
   /// - Parameter subject: the promise, or the finish of a settled one.
-  private func add(_ subject: AnyObject) {
+  fileprivate func add(_ subject: AnyObject) {
     register?.add(PendingRecord(subject: subject, time: time, number: number), for: ObjectIdentifier(self))
     recorded?.add(PendingRecord(subject: subject, time: time, number: number), for: ObjectIdentifier(self))
   }
@@ -73,11 +74,13 @@ extension AnyPromise {
   @inline(never)
   final func noteMade() {
     joinScope()
-    if !relaxedState.isEntry { enroll(from: nil, on: nil) }
+    if relaxedState.isEntry { return }
+    enroll(from: nil, on: nil)
+    list(from: nil)
   }
 
-  /// Enters this new promise into the register of pending promises, and reports it to the recorder. No other thread
-  /// knows the promise yet.
+  /// Prepares to enter this new promise into the register of pending promises, and to report it to the recorder, which
+  /// ``list(from:)`` does. No other thread knows the promise yet.
   ///
   /// - Parameters:
   ///   - source: the promise from which it is derived, or which it observes.
@@ -94,7 +97,7 @@ extension AnyPromise {
     let number = recorder?.nextNumber() ?? 0
     if !isObserver {
       Diagnostics.hasEnrollments = true
-      let enrollment = Enrollment(of: self, from: source, in: register, recordedBy: recorder, number)
+      let enrollment = Enrollment(from: source, in: register, recordedBy: recorder, number)
       enrollment.context = context
       locked {
         let notes = sideTable.madeNotes
@@ -105,9 +108,21 @@ extension AnyPromise {
     }
     guard let recorder else { return nil }
     let name = context?.nameInReports ?? ""
-    recorder.record(.made(self, from: source, context: name), of: number)
-    if relaxedState.isDone { endEnrollment() }
+    // No list has observers.
+    if isObserver { recorder.record(.made(self, from: source, context: name), of: number) }
     return HandlerRecord(recorder: recorder, number: number, context: name, isAsync: context is AwaitingContext)
+  }
+
+  /// Enters this new promise into the register and reports it to the recorder, if it is enrolled. It has all that a
+  /// reader looks for: if it is an entry, its source or its stage.
+  @inline(never)
+  final func list(from source: AnyPromise?) {
+    let (enrollment, recorder) = locked { (side?.notes?.enrollment, side?.notes?.recorder) }
+    guard let enrollment else { return }
+    enrollment.add(self)
+    recorder?.record(
+      .made(self, from: source, context: enrollment.context?.nameInReports ?? ""), of: enrollment.number)
+    if relaxedState.isDone { endEnrollment() }
   }
 
   /// The recorder of the scope of this promise, or that of the process.
@@ -137,7 +152,8 @@ extension AnyPromise {
     }
     // It is decided for what the promise waits.
     if let finish { finish.keep(Enrollment(of: finish, after: enrollment)) }
-    note(.settled(self))
+    // A recorder takes a promise for released that it finds neither in its list nor settled.
+    withExtendedLifetime(enrollment) { note(.settled(self)) }
     if let finish, finish.isHeld(besides: holdsFinish ? 1 : 0) { noteUnfinished(finish) }
   }
 
@@ -190,7 +206,7 @@ package struct PendingRecord {
   /// The time when the promise was made, on the clock of the register.
   let time: Duration
   /// The number in the recording of a recorder. 0 without a recorder.
-  let number: Int
+  package let number: Int
 }
 
 /// A list of promises that are pending, or have not finished: the register, or that of a recorder. PromiseRecording
@@ -265,20 +281,21 @@ struct HandlerRecord {
 
   /// The body that runs in place of a body, and records that it runs.
   func recording(_ body: HandlerBody) -> HandlerBody {
-    HandlerBody { [recorder, number, context, isAsync] from, to in
-      recorder.record(.began(context: context, isAsync: isAsync), of: number)
+    // Weak, because a promise that stays pending must not retain a recorder.
+    HandlerBody { [weak recorder, number, context, isAsync] from, to in
+      recorder?.record(.began(context: context, isAsync: isAsync), of: number)
       let result = body(from, to)
       if case .awaits(let operation) = result {
-        return .awaits {
+        return .awaits { [weak recorder] in
           let result = await operation()
-          recorder.record(.returned, of: number)
+          recorder?.record(.returned, of: number)
           return result
         }
       }
-      recorder.record(.returned, of: number)
+      recorder?.record(.returned, of: number)
       if case .adopts(let adopted) = result.firstPart {
         // Safe, because the result has a reference that is counted by hand.
-        recorder.record(.waitsFor(unsafe adopted.takeUnretainedValue()), of: number)
+        recorder?.record(.waitsFor(unsafe adopted.takeUnretainedValue()), of: number)
       }
       return result
     }

@@ -43,12 +43,12 @@ public class AnyPromise: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - word: made by `StateWord.inherited`.
-  ///   - isObserver: whether the entry is an observer, whose promise no client sees.
-  init(_ word: StateWord, _ side: consuming SideTable?, at site: Site, isObserver: Bool) {
+  ///   - isNoted: whether diagnostics get to know the promise now. No client sees that of an observer.
+  init(_ word: StateWord, _ side: consuming SideTable?, at site: Site, isNoted: Bool) {
     self.word = Atomic(word.bits)
     self.side = consume side
     self.site = site
-    if Diagnostics.isActive, !isObserver { noteMade() }
+    if Diagnostics.isActive, isNoted { noteMade() }
   }
 
   /// Creates a client promise, which stands for an owner's promise (`ClientPromise.swift`).

@@ -14,8 +14,21 @@ extension AnyPromise {
   final func attach(
     _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
   ) {
-    if Diagnostics.isActive { body = resolved.prepare(body, for: entry, on: context) }
+    if Diagnostics.isActive { return attachListed(entry, on: context, consume body) }
     attachPrepared(entry, on: context, consume body)
+  }
+
+  /// Attaches a new entry while diagnostics are active. The register and recorders know it once its source is written.
+  @inline(never)
+  private func attachListed(
+    _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
+  ) {
+    let source = resolved
+    entry.hold(source.prepare(body, for: entry, on: context), on: context)
+    // Under the lock, because a test world may know the entry already.
+    entry.locked { unsafe entry.link.pointee.source = PromisePointer(self) }
+    entry.list(from: source)
+    entry.append(to: self)
   }
 
   private func attachPrepared(
@@ -107,12 +120,17 @@ extension AnyPromise {
   /// Makes this new entry, which waits for nothing, have its handler scheduled at once.
   @usableFromInline
   final func start(on context: any ExecutionContext, _ body: consuming HandlerBody?) {
-    if Diagnostics.isActive { body = prepare(body, for: self, on: context) }
-    start(on: context, body, source: nil)
+    let isActive = Diagnostics.isActive
+    if isActive { body = prepare(body, for: self, on: context) }
+    start(on: context, body, source: nil, isListed: isActive)
   }
 
-  /// - Parameter source: a settled promise for which the handler runs, if any.
-  final func start(on context: any ExecutionContext, _ body: consuming HandlerBody?, source: AnyPromise?) {
+  /// - Parameters:
+  ///   - source: a settled promise for which the handler runs, if any.
+  ///   - isListed: whether the register and recorders get to know this entry.
+  final func start(
+    on context: any ExecutionContext, _ body: consuming HandlerBody?, source: AnyPromise?, isListed: Bool = false
+  ) {
     if let source {
       PromisePointer(source).retain()
       unsafe link.pointee.source = PromisePointer(source)
@@ -124,6 +142,7 @@ extension AnyPromise {
       unsafe link.pointee.debugContext = context
     #endif
     withState { $0.stage = .scheduled }
+    if isListed { list(from: nil) }
     context.scheduleUnchecked(UncheckedJob(entry))
   }
 }

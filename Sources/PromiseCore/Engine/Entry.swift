@@ -23,7 +23,7 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
     var word = source.with { $0.acquiredState }.inherited(as: .waiting)
     let side = weight > 0 || word.weight == nil && !isObserver ? word.add(weight, after: source) : nil
     storage = LinkFields(traits)
-    super.init(word, side, at: site, isObserver: isObserver)
+    super.init(word, side, at: site, isNoted: !isObserver)
     assertLayout()
   }
 
@@ -32,9 +32,10 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
   init(startingAt site: Site, _ traits: Traits) {
     storage = LinkFields(traits)
     let word = StateWord.root(at: 0).inherited(as: .waiting)
-    super.init(word, nil, at: site, isObserver: traits.contains(.isObserver))
+    super.init(word, nil, at: site, isNoted: false)
     // Relaxed, because no other thread knows this entry.
     self.word.store(word.inStripe(of: .root(at: PromisePointer(self).address)).bits, ordering: .relaxed)
+    if Diagnostics.isActive, !traits.contains(.isObserver) { noteMade() }
     assertLayout()
   }
 

@@ -83,10 +83,10 @@ extension AnyPromise {
   /// Notes that this promise, if it is pending, waits for a finish.
   final func waitsFor(_ awaited: AwaitedFinish) {
     let state = lock()
-    let known = Diagnostics.isActive ? side?.awaited as? AwaitedFinish : nil
+    let known = Diagnostics.hasEnrollments ? side?.awaited as? AwaitedFinish : nil
     if state.isPending { sideTable.awaited = awaited }
     unlock(state)
-    if Diagnostics.isActive, let promise = awaited.promise?.resolved, promise !== known?.promise {
+    if Diagnostics.hasEnrollments, let promise = awaited.promise?.resolved, promise !== known?.promise {
       note(.waitsForFinish(promise))
     }
   }

@@ -57,7 +57,7 @@ extension AnyPromise {
     }
     sideTable.follows.append(follower)
     unlock(state)
-    if Diagnostics.isActive { note(.waitsFor(source)) }
+    if Diagnostics.hasEnrollments { note(.waitsFor(source)) }
     let wasPending = source.acquiredState.isPending
     follower.append(to: source, looksAgain: true)
     follower.endLook(at: source)

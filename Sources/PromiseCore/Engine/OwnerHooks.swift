@@ -110,7 +110,7 @@ extension AnyPromise {
       sideTable.hooks.append(hook)
       if let awaited { sideTable.awaited = awaited }
       unlock(state)
-      if awaited != nil, Diagnostics.isActive { noteAwaited() }
+      if awaited != nil, Diagnostics.hasEnrollments { noteAwaited() }
       return
     }
     unlock(state)

@@ -45,7 +45,7 @@ extension AnyPromise {
   ///   so do not repeat the call for a long-lived promise with many of them.
   @Sendable
   public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
-    if Diagnostics.isActive, isPending { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
+    if Diagnostics.hasEnrollments, isPending { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
     #if DEBUG
       if !upstream { return reportingUnstoppedWork { cancelNow(because: reason, upstream: false) } }
     #endif

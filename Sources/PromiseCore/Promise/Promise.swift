@@ -37,8 +37,8 @@ public class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
   override init(settledAt site: Site, _ payload: Payload) { super.init(settledAt: site, payload) }
 
   @inline(__always)
-  override init(_ word: StateWord, _ side: SideTable?, at site: Site, isObserver: Bool) {
-    super.init(word, side, at: site, isObserver: isObserver)
+  override init(_ word: StateWord, _ side: SideTable?, at site: Site, isNoted: Bool) {
+    super.init(word, side, at: site, isNoted: isNoted)
   }
 
   override init(standingFor source: AnyPromise) { super.init(standingFor: source) }

@@ -4,8 +4,8 @@ extension Diagnostics {
   /// Whether promises that are made from now on are entered into the register of pending promises, for
   /// ``pending(olderThan:)``. The default is `false`.
   ///
-  /// May be changed at any time, from any thread, in any build. While it is on, every promise that is made costs two
-  /// more objects and an entry in a table until it is settled. While it is off, a promise costs nothing more.
+  /// May be changed at any time, from any thread, in any build. While it is on, every promise that is made costs
+  /// three more objects and an entry in a table until it is settled. While it is off, a promise costs nothing more.
   public static var recordsPendingPromises: Bool {
     get { isRegistering }
     set { setRegistering(newValue, in: PendingRegister.table) }

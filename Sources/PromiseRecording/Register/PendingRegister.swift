@@ -33,6 +33,13 @@ package final class PendingTable: PendingList {
     _ = part.lock.locked { part.records.removeValue(forKey: enrollment) }
   }
 
+  /// The numbers of these promises in a recording, also of those that are being settled.
+  var numbers: Set<Int> {
+    parts.reduce(into: []) { numbers, part in
+      numbers.formUnion(part.lock.locked { part.records.values.map(\.number) })
+    }
+  }
+
   /// The promises that are pending now, or have not finished, the oldest first.
   var promises: [EnrolledPromise] {
     var found: [EnrolledPromise] = []

@@ -70,12 +70,14 @@ public final class PendingWatch: @unchecked Sendable {
       // Not on the thread of the timer, because a look takes long if there are many promises.
       _ = Promise<Void>.run(on: .pool) { [weak self] in self?.look() }
     }
-    let unneeded: (any ScheduledTimer)? = lock.locked {
-      if isCancelled { return new }
-      timer = new
-      return nil
+    // The former timer has fired. It is released outside the lock.
+    let (unneeded, former) = lock.locked { () -> ((any ScheduledTimer)?, (any ScheduledTimer)?) in
+      if isCancelled { return (new, nil) }
+      defer { timer = new }
+      return (nil, timer)
     }
     unneeded?.cancel()
+    withExtendedLifetime(former) {}
   }
 
   private func look() {
