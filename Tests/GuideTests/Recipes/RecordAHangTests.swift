@@ -53,6 +53,7 @@ struct HangReport: Sendable {
       let errors = folder.appending(path: "errors.txt")
       try Data().write(to: errors)
       let file = try FileHandle(forWritingTo: errors)
+      let standardError = dup(STDERR_FILENO)
       try #require(dup2(file.fileDescriptor, STDERR_FILENO) == STDERR_FILENO)
 
       try HangReport(into: folder).write(on: SIGUSR1)
@@ -64,6 +65,8 @@ struct HangReport: Sendable {
         text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
         return text.contains("recorded in ")
       }
+      // The expectations report there.
+      dup2(standardError, STDERR_FILENO)
       let page = (try? String(contentsOf: folder.appending(path: "hang.html"), encoding: .utf8)) ?? ""
       let trace = (try? String(contentsOf: folder.appending(path: "hang.json"), encoding: .utf8)) ?? ""
       #expect(isRecorded)
