@@ -132,7 +132,7 @@ extension Promise where Value == Void {
       let output = try start(element)
       // Attached first, so that the slot is free when the worker goes on.
       slots?.keep(for: output)
-      let rest = output.thenOwned(on: InlineContext.shared, by: .traverse, at: site) { output in
+      let rest = output.thenStep(on: InlineContext.shared, by: .traverse, at: site) { output in
         finish(output, index)
         return runWorker(spareWorkers: 0)
       }

@@ -38,7 +38,7 @@ extension Promise {
     @Sendable func step(_ value: Value, of loop: AnyPromise) throws -> Promise {
       try loop.checkIsLooping()
       guard let element = iterator.next() else { return Promise(value: value, at: site) }
-      return try combine(value, element).thenOwned(on: context, by: .reduce, at: site) { try step($0, of: loop) }
+      return try combine(value, element).thenStep(on: context, by: .reduce, at: site) { try step($0, of: loop) }
     }
     return thenLoop(on: context, by: .reduce, at: site, step)
   }

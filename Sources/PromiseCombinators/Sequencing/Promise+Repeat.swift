@@ -52,7 +52,7 @@ extension Promise where Value == Void {
     @Sendable func step(of loop: AnyPromise) throws -> Promise {
       try loop.checkIsLooping()
       guard let next = try body() else { return Promise(value: (), at: site) }
-      return next.thenOwned(on: context, by: operation, at: site) { try step(of: loop) }
+      return next.thenStep(on: context, by: operation, at: site) { try step(of: loop) }
     }
     return startLoop(on: context, by: operation, at: site, step)
   }

@@ -79,7 +79,7 @@ extension Promise {
       // Attached first, so that the slot is free when the worker goes on.
       slots?.keep(for: output)
       let index = next.index
-      let rest = output.thenOwned(on: context, by: .traverse, at: site) { value in
+      let rest = output.thenStep(on: context, by: .traverse, at: site) { value in
         state.store(value, at: index)
         return try runWorker(spareWorkers: 0, of: loop)
       }

@@ -46,6 +46,16 @@ extension Promise {
     adoptingLink(on: context, by: operation, at: site, handling: [.hidesSource, .owns], weight: 0, transform)
   }
 
+  /// Does what `then` does, for a promise that a combinator's closure has returned. The derived promise is not below
+  /// it, so it must only be returned to a handler that adopts it, or become an input. The progress of this promise does
+  /// not count.
+  package final func thenStep<U: Sendable>(
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
+    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+  ) -> Promise<U> {
+    adoptingLink(on: context, by: operation, at: site, handling: [.hidesSource, .owns, .isStep], weight: 0, transform)
+  }
+
   /// Does what `then` does, for a promise that belongs to a combinator. The progress of the steps adds up.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, by operation: Operation, at site: CreationSite, weight: Double,
@@ -134,6 +144,16 @@ extension AnyPromise {
       body: HandlerBody { _, _ in Promise<U>.adoption(of: next) })
   }
 
+  /// Does what `thenStep` does, for a promise whose type of value is not known and whose value does not matter.
+  package final func thenStep<U: Sendable>(
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
+    _ next: @escaping @Sendable () throws -> Promise<U>
+  ) -> Promise<U> {
+    .derived(
+      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .isStep, .made(by: operation)],
+      body: HandlerBody { _, _ in Promise<U>.adoption(of: next) })
+  }
+
   /// Does what `asVoid` does, for a promise whose type of value is not known.
   package final func asVoid(at site: CreationSite) -> Promise<Void> {
     .derived(
@@ -215,7 +235,7 @@ extension Promise {
   }
 
   /// Returns a promise with the outcome of this one, which waits for a cleanup after this promise is settled. This
-  /// promise was returned by a combinator's closure, and belongs to the derived one.
+  /// promise was returned by a combinator's closure, and belongs to the derived one, which is not below it.
   package final func owned(
     untilCleanup cleanup: AnyPromise, by operation: Operation, at site: CreationSite
   ) -> Promise {
@@ -225,7 +245,7 @@ extension Promise {
     }
     let result = Promise.derived(
       from: self, at: site.site, on: InlineContext.shared,
-      handling: [.value, .error, .owns, .made(by: operation)], body: body)
+      handling: [.value, .error, .owns, .isStep, .made(by: operation)], body: body)
     result.staysUnfinished(until: cleanup)
     return result
   }

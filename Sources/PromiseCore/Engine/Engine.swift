@@ -139,10 +139,11 @@
 //
 //     root: ( … (a (b ) ) (c) … )      b is below a, and a and c are below root
 //
-// A root has no enter: all that is in the circle is below it. Placing an entry below a settled promise inserts its
-// enter before the exit of that promise. When a member is deallocated, its marks are removed, and what was below it is
-// thereby below the next member above. All marks of a family are guarded by one stripe, which entries inherit from
-// their source.
+// A root has no enter: all that is in the circle is below it. A step of a loop or of `using` has no enter either, because
+// it is not below the promise that a closure has returned (`Traits.isStep`). Placing an entry below a settled promise
+// inserts its enter before the exit of that promise. When a member is deallocated, its marks are removed, and what was
+// below it is thereby below the next member above. All marks of a family are guarded by one stripe, which entries
+// inherit from their source.
 //
 // Invariant: a member that is pending, seen under the stripe, is alive and may be retained. Therefore a member is
 // marked as done or forwarded under the stripe, before the thread that does so lets go of its reference. This holds even

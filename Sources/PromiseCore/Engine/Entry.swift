@@ -185,6 +185,9 @@ package struct Traits: OptionSet, Sendable {
 
   /// An observer of the library by which something waits for the finish of its source (rule 2.11).
   static var awaitsFinish: Traits { Traits(rawValue: 1 << 25) }
+  /// The closure of an operator has returned the source, and the entry is a step of the operator. It is not below the
+  /// source: the outcome of the source settles it, as that of an adopted promise does (rule 4.0).
+  static var isStep: Traits { Traits(rawValue: 1 << 26) }
 
   /// The operator that made the entry, in bits 16 to 23.
   @_alwaysEmitIntoClient package static func made(by operation: Operation) -> Traits {
@@ -215,10 +218,14 @@ extension Traits {
   /// Whether a link that waits for a cleanup has made the entry.
   var isOfCleanup: Bool { operation == .alwaysThen || operation == .asyncAlways }
 
-  /// Whether the entry has a place below its source, where a cancellation finds it after the source is settled. The
-  /// promise for the end of a cleanup has none, because the error of a cleanup does not replace an error, even if the
-  /// cleanup was cancelled (rule 2.10).
-  var hasPlace: Bool { isDisjoint(with: [.isObserver, .awaitsCleanup]) || contains(.isTakenBack) }
+  /// Whether the entry has a place below its source, where a cancellation finds it, even after the source is settled.
+  ///
+  /// A step of an operator has none (rule 4.0). The promise for the end of a cleanup has none, because the error of a
+  /// cleanup does not replace an error, even if the cleanup was cancelled (rule 2.10).
+  ///
+  /// Invariant: no link is attached to an entry without a place, because it does not leave the tour when it is
+  /// deallocated.
+  var hasPlace: Bool { isDisjoint(with: [.isObserver, .awaitsCleanup, .isStep]) || contains(.isTakenBack) }
 
   /// Whether the entry has a handler for an outcome.
   func handles(_ outcome: StateWord) -> Bool { contains(outcome.isRejected ? .error : .value) }

@@ -130,10 +130,7 @@ extension AnyPromise {
         return new
       }
       let new = openExit(new)
-      let exit = TourMark.exit(self)
-      for entry in entries where entry.with({ $0.belongsBelowSource }) {
-        TourMark.enter(entry).insert(before: exit)
-      }
+      for entry in entries where entry.with({ $0.belongsBelowSource }) { insert(entry) }
       return new
     }
   }
@@ -145,9 +142,16 @@ extension AnyPromise {
     return Stripe.locked(state) {
       guard entry.belongsBelowSource else { return state }
       let new = state.hasExit ? state : openExit(state)
-      TourMark.enter(entry).insert(before: TourMark.exit(self))
+      insert(PromisePointer(entry))
       return new
     }
+  }
+
+  /// Gives an entry its place below this promise, which has an exit. Under the stripe.
+  @inline(__always)
+  private func insert(_ entry: PromisePointer) {
+    assert(!relaxedState.isEntry || traits.hasPlace, "A link was attached to an entry without a place.")
+    TourMark.enter(entry).insert(before: TourMark.exit(self))
   }
 
   /// Whether this entry, which is in the list of a promise that is settled, gets a place below it. An adopter has its

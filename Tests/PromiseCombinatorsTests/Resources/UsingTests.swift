@@ -130,6 +130,33 @@ import Testing
     #expect(room.leaving.fulfill())
   }
 
+  @Test("The result goes on if the closure's promise is cancelled during the release", .rule("2.10", "4.0"))
+  func workCancelledDuringRelease() {
+    let result = start()
+    fulfill(room.entering, 7)
+    fulfill(room.work, 8)
+    #expect(room.log.entries.last == "leave 7")
+    room.work.promise.cancel()
+    #expect(result.isPending)
+    room.leaving.fulfill()
+    #expect(result.state.value == 8)
+  }
+
+  @Test(
+    "If the closure's promise is cancelled, the result waits for the release, and then has its reason",
+    .rule("1.2", "2.10", "4.0"))
+  func cancelledWork() {
+    let result = start()
+    fulfill(room.entering, 7)
+    room.work.promise.cancel(reason: TestError(1))
+    world.runUntilIdle()
+    #expect(room.log.entries == ["enter", "use 7", "stopped", "leave 7"])
+    #expect(result.isPending)
+    room.leaving.fulfill()
+    #expect(result.isCancelled)
+    #expect(result.failure == .test(1))
+  }
+
   @Test("A resource is not released while other consumers need the work", .rule("2.10", "4.4"))
   func sharedUse() {
     let kept = room.work.promise.map(on: world.main) { $0 }
