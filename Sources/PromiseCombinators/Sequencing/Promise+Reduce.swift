@@ -17,9 +17,11 @@ extension Promise {
   ///   pending.
   ///
   /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges,
-  /// and lazy views whose closures are `@Sendable` can be passed from any code. Other lazy views and `AnySequence` do
-  /// not compile in code of an actor, and `sequence(first:next:)` compiles in no code. Pass `Array(…)` instead, or a
-  /// sequence type of your own that is `Sendable`.
+  /// and lazy views whose closures are `@Sendable` can be passed from any code. Other lazy views do not compile in code
+  /// of an actor, even inside an `AnySequence`. The result of `sequence(first:next:)`, and what `prefix`, `lazy` and
+  /// similar methods make of it, compile in no code. The compiler does not notice such a result in an `AnySequence`, in
+  /// a collection, or as the second sequence of `zip`. Pass `Array(…)` instead, or a sequence type of your own that is
+  /// `Sendable`.
   ///
   /// - Parameters:
   ///   - elements: a finite sequence. Each element is read when the closure is about to be called for it.

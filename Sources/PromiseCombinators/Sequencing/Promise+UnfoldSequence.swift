@@ -3,13 +3,15 @@ public import PromiseCore
 
 // Overloads that make calls with an `UnfoldSequence` fail to compile: see ``ReadsUnfoldSequence``. The compiler prefers
 // these overloads because they are more specific, and then refuses the call. Synchronous code is never isolated to
-// their actor, and they are unavailable in async code.
+// their actor, and they are unavailable in async code. Each has all parameters of the method that it hides, because the
+// compiler would choose that method for a call with a parameter that is missing here.
 
 extension Promise {
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
   public static func traverse<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled,
+    on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output] { isNotCalled() }
@@ -17,7 +19,7 @@ extension Promise {
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
   public static func traverse<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: MainContext,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable { isNotCalled() }
@@ -40,7 +42,7 @@ extension Promise {
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
   public static func traverse<A: Actor, Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, isolatedTo actor: A,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable { isNotCalled() }

@@ -7,12 +7,23 @@
 /// code of the main actor, that closure belongs to the main actor, and would crash the program on another context
 /// (`UnfoldSequenceTests` shows it). The overloads for these sequences cannot be called, so such a call does not
 /// compile. Pass `Array(…)` instead, or a sequence type of your own that is `Sendable`.
+///
+/// Some wrappers cannot be marked, so the call compiles: an `AnySequence`, the second sequence of `zip` (the type
+/// conforms under one condition only), and a collection of such sequences, which `joined()` reads.
 @_documentation(visibility: internal)
 public protocol ReadsUnfoldSequence {}
 
 extension UnfoldSequence: ReadsUnfoldSequence {}
 extension DropFirstSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension DropWhileSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
 extension EnumeratedSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension FlattenSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension IteratorSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension JoinedSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension LazyDropWhileSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension LazyFilterSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension LazyMapSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
+extension LazyPrefixWhileSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
 extension LazySequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
 extension PrefixSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
 extension Zip2Sequence: ReadsUnfoldSequence where Sequence1: ReadsUnfoldSequence {}
