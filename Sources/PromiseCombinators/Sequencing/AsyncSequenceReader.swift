@@ -25,9 +25,9 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
   private var hasEnded = false
   /// Resumes the Task, which waits for a request.
   private var wakeSignal: Promise<Void>?
-  /// The result of the loop that requests the elements.
   /// The Task that reads the sequence.
   let task: AwaitedElements
+  /// The result of the loop that requests the elements.
   private let loop: AnyPromise
   private let site: CreationSite
 
@@ -88,9 +88,11 @@ extension AsyncSequenceReader {
     while true {
       if let request = lock.locked({ hasWork ? requests[0] : nil }) {
         try loop.checkIsLooping()
-        // A request is cancelled only if the whole result is.
-        guard request.isPending else { throw CancellationError() }
-        return
+        if request.isPending { return }
+        // Given up, so the result is being settled on another thread, which then cancels this Task. An error that is
+        // thrown here could settle the result before that thread does.
+        _ = lock.locked { requests.popFirst() }
+        continue
       }
       // Created outside the lock, because test environments observe each new promise.
       let wakeSignal = Promise<Void>(pendingAt: site)

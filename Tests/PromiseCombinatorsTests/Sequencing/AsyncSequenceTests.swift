@@ -135,6 +135,16 @@ import Testing
     #expect(all.state.value == [0, 1, 2])
   }
 
+  @Test("A rejected element rejects a traversal whose Task looks at a request that was given up", .rule("1.2"))
+  func rejectionRace() async {
+    for _ in 0..<2_000 {
+      let all = Promise.traverse(Ticks(.max), concurrency: 3) { _ in Promise<Int>.rejected(TestError(1)) }
+      _ = try? await all.value
+      #expect(!all.isCancelled)
+      #expect(all.failure == .test(1))
+    }
+  }
+
   @Test("forEach asks for an element when the element before it is done", arguments: [false, true])
   func forEach(isAsync: Bool) {
     let asked = Log<Int>()
