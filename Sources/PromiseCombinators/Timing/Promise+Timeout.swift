@@ -43,8 +43,11 @@ extension Promise {
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     let limited = passed(by: .timeout, at: site)
-    guard limited.isPending else { return limited }
+    // Not whether the derived promise is pending. It still is while another thread fires this promise, which is in time.
+    guard isPending else { return limited }
     let timer = timers.schedule(after: limit, from: site) { [self] in
+      // Otherwise this promise was in time, and the thread that fires it is about to settle the derived one.
+      guard isPending else { return }
       let error = error ?? PromiseError.timedOut(createdAt: site)
       guard limited.timeOut(because: error, givingUp: cancelsSource) else { return }
       // The consumers have got the error of the timeout. A later error of this promise counts as handled.
@@ -91,6 +94,8 @@ extension Promise {
     let result = Promise<Value?>(pendingAt: site)
     Combination.make(result, from: inputs, by: .timeoutOrNil, needing: 1, measuring: .mean) { input, _ in
       guard input.offset(in: inputs) == 0 else {
+        // Otherwise this promise was in time, and the thread that fires it is about to settle the result.
+        guard inputs[0].isPending else { return .wait }
         return .settle(Promise<Value?>.outcome(nil), givingUpOthers: cancelsSource)
       }
       return .settle(input.isRejected ? input.outcomeOfInput : Promise<Value?>.outcome(Promise.settledValue(of: input)))

@@ -41,6 +41,32 @@ import Testing
     #expect(world.armed == 0)
   }
 
+  @Test("A limit is set in time if the promise is settled, and its handlers are still being scheduled")
+  func setWhileFiring() {
+    let timers = TardyTimers()
+    let limits = Log<Promise<Int>>()
+    let optionals = Log<Promise<Int?>>()
+    source.promise.onFulfilled(on: .atOnce) { [source] _ in
+      limits.append(source.promise.timeout(.zero, timers: timers))
+      optionals.append(source.promise.timeoutOrNil(.zero, timers: timers))
+      timers.ring()
+    }
+    source.fulfill(1)
+    #expect(limits.entries.map(\.state.value) == [1])
+    #expect(optionals.entries.map(\.state.value) == [.some(1)])
+  }
+
+  @Test("A promise is in time if its limit expires when it is settled, and its handlers are still being scheduled")
+  func expiredWhileFiring() {
+    let timers = TardyTimers()
+    source.promise.onFulfilled(on: .atOnce) { _ in timers.ring() }
+    let limited = source.promise.timeout(.zero, timers: timers)
+    let optional = source.promise.timeoutOrNil(.zero, timers: timers)
+    source.fulfill(1)
+    #expect(limited.state.value == 1)
+    #expect(optional.state.value == .some(1))
+  }
+
   @Test(
     "An expired limit is rejected but not cancelled, then gives up its source or only leaves it, and its rescue runs",
     .rule("1.2", "4.5", "4.6", "4.8", "7.1"), arguments: [false, true], 0..<3)
