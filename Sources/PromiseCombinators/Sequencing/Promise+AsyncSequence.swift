@@ -109,6 +109,7 @@ extension Promise where Value == Void {
     let result = Promise(pendingAt: site)
     let reader = AsyncSequenceReader<Elements.Element>(for: result, at: site)
     let slots = end == .finished ? WorkSlots(max(1, concurrency), at: site) : nil
+    if let slots { result.whenSettled { slots.end() } }
 
     /// Processes elements one after another, until there are none.
     ///
@@ -131,7 +132,7 @@ extension Promise where Value == Void {
     @Sendable func process(_ element: Elements.Element, _ index: Int, spareWorkers: Int) throws -> Promise {
       let output = try start(element)
       // Attached first, so that the slot is free when the worker goes on.
-      slots?.keep(for: output)
+      slots?.keep(for: output, in: result)
       let rest = output.thenStep(on: InlineContext.shared, by: .traverse, at: site) { output in
         finish(output, index)
         return runWorker(spareWorkers: 0)

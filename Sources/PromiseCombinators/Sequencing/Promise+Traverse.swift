@@ -79,7 +79,7 @@ extension Promise {
         throw error
       }
       // Attached first, so that the slot is free when the worker goes on.
-      slots?.keep(for: output)
+      slots?.keep(for: output, in: loop)
       let index = next.index
       let rest = output.thenStep(on: context, by: .traverse, at: site) { value in
         state.store(value, at: index)
@@ -92,9 +92,11 @@ extension Promise {
       return .both(rest, others, into: Promise<Void>(pendingAt: site))
     }
 
-    return Promise<Void>
-      .startLoop(on: context, by: .traverse, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1, of: $0) }
-      .thenOwned(on: InlineContext.shared, by: .traverse, at: site) { Promise(value: state.values, at: site) }
+    let loop = Promise<Void>.startLoop(on: context, by: .traverse, at: site) {
+      try runWorker(spareWorkers: max(1, concurrency) - 1, of: $0)
+    }
+    if let slots { loop.whenSettled { slots.end() } }
+    return loop.thenOwned(on: InlineContext.shared, by: .traverse, at: site) { Promise(value: state.values, at: site) }
   }
 }
 

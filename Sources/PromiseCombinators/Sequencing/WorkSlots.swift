@@ -8,6 +8,9 @@ final class WorkSlots: @unchecked Sendable {
   private let lock = ShortLock()
   private var freeCount: Int
   private var waiting: Promise<Void>?
+  /// The observers of the promises that are pending, by the numbers of their elements.
+  private var observers: [Int: AttachedObserver] = [:]
+  private var hasEnded = false
   /// The elements that have slots.
   let elements: AwaitedElements
 
@@ -17,15 +20,43 @@ final class WorkSlots: @unchecked Sendable {
   }
 
   /// Keeps a slot that was taken until the promise of the element has finished.
-  func keep(for promise: AnyPromise) {
+  ///
+  /// - Parameter loop: the promise that is settled when the loop needs no slots any more. `end` is called then.
+  func keep(for promise: AnyPromise, in loop: AnyPromise) {
     let number = elements.begin(promise)
-    promise.whenSettled { [self] settled in
-      elements.settle(number, settled)
-      settled.whenFinished { [self] in
-        elements.end(number)
-        release()
-      }
+    let observer = promise.attachObserver(on: nil, handling: [.value, .error, .isNotConsumer]) { [self] settled, _ in
+      release(number, after: settled, in: loop)
+      return .nothing
     }
+    let isNeeded = lock.locked {
+      // The observer of a settled promise has run, or will.
+      if !hasEnded, promise.isPending { observers[number] = observer }
+      return !hasEnded
+    }
+    if !isNeeded { observer.detach() }
+  }
+
+  /// Releases the slot of an element when its promise, which is settled, has finished.
+  private func release(_ number: Int, after settled: AnyPromise, in loop: AnyPromise) {
+    // Released outside the lock.
+    _ = lock.locked { observers.removeValue(forKey: number) }
+    elements.settle(number, settled)
+    settled.whenFinished(neededBy: loop) { [self] in
+      elements.end(number)
+      release()
+    }
+  }
+
+  /// Leaves the promises that are pending, because the loop has ended. So a promise that lasts longer keeps nothing of
+  /// it (rule 4.9).
+  func end() {
+    let observers = lock.locked {
+      hasEnded = true
+      var all: [Int: AttachedObserver] = [:]
+      swap(&all, &self.observers)
+      return all
+    }
+    for observer in observers.values { observer.detach() }
   }
 
   /// Takes a slot for the next element. Called for one element at a time.
