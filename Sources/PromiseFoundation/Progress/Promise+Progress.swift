@@ -17,8 +17,8 @@ extension Foundation.Progress {
   ///
   /// - Parameters:
   ///   - promise: the promise whose progress is shown.
-  ///   - context: the context on which the `Progress` is changed. On Linux a `Progress` has no lock, so read it on the
-  ///     same context.
+  ///   - context: the context on which the `Progress` is changed, by one handler at a time. On Linux a `Progress` has no
+  ///     lock, so read it on the same context, and choose one where handlers do not overlap.
   ///   - totalUnitCount: the number of units of the `Progress`. With 0 or a negative number, the `Progress` is
   ///     indeterminate until the promise is fulfilled. Then it has one unit, which is complete.
   public static func following<Value>(
@@ -29,38 +29,81 @@ extension Foundation.Progress {
     // The owner's promise. The promise that a client has may be another one, which is released before the owner's
     // promise is settled (`Deferred(cancelsWithoutClients: true)`).
     progress.cancellationHandler = { [weak promise = promise.resolved] in promise?.cancel(upstream: true) }
-    let units = Units(of: progress, count: totalUnitCount)
-    promise.onProgress(on: context) { units.show($0) }
+    let changes = ProgressChanges(of: progress, count: totalUnitCount)
+    promise.onProgress(on: context) { changes.make(.show($0)) }
     promise.whenSettled { settled in
       // A cancellation of the settled promise takes the last call of the closure above back.
-      if settled.isFulfilled { _ = Promise.run(on: context) { units.show(1) } }
+      if settled.isFulfilled { _ = Promise.run(on: context) { changes.make(.show(1)) } }
       if settled.isCancelled {
-        _ = Promise.run(on: context) {
-          progress.cancellationHandler = nil
-          progress.cancel()
-        }
+        _ = Promise.run(on: context) { changes.make(.cancel) }
       } else {
         // Queued observers can still be taken back until they have run.
-        settled.whenObserversRan { _ = Promise.run(on: context) { progress.cancellationHandler = nil } }
+        settled.whenObserversRan { _ = Promise.run(on: context) { changes.make(.removeCancellationHandler) } }
       }
     }
     return progress
   }
 }
 
-/// Shows fractions as units of a `Progress`.
+/// Changes a `Progress`, one change at a time.
 ///
-/// `@unchecked Sendable`, because a `Progress` has a lock on Apple's systems, and is only used on one context on Linux.
-private struct Units: @unchecked Sendable {
+/// On a context where handlers overlap, two of them may have a change at the same time. The first makes those of the
+/// others, too. It holds no lock meanwhile, because a `Progress` may call code of clients when it changes.
+private final class ProgressChanges: @unchecked Sendable {
+  // `@unchecked Sendable`, because `waiting` and `isChanging` are used under the lock, and `progress` and `shown` by the
+  // handler that has set `isChanging`. A `Progress` has a lock on Apple's systems. On Linux, clients read it on the same
+  // context.
+  private let lock = ShortLock()
+  private var waiting: [Change] = []
+  private var isChanging = false
+
   private let progress: Foundation.Progress
   private let count: Int64
+  private var shown = 0.0
+
+  enum Change {
+    /// Shows a fraction as units, if it is above the last one.
+    case show(Double)
+    case removeCancellationHandler, cancel
+  }
 
   init(of progress: Foundation.Progress, count: Int64) {
     self.progress = progress
     self.count = count
   }
 
-  func show(_ fraction: Double) {
+  /// Makes a change, or leaves it to the handler that is making another one.
+  func make(_ change: Change) {
+    let isFirst = lock.locked {
+      waiting.append(change)
+      defer { isChanging = true }
+      return !isChanging
+    }
+    if isFirst { while let next = takeNext() { makeNow(next) } }
+  }
+
+  private func takeNext() -> Change? {
+    lock.locked {
+      isChanging = !waiting.isEmpty
+      return isChanging ? waiting.removeFirst() : nil
+    }
+  }
+
+  private func makeNow(_ change: Change) {
+    switch change {
+    case .show(let fraction):
+      // The last value and an earlier one may come in any order.
+      guard fraction > shown else { return }
+      shown = fraction
+      show(fraction)
+    case .removeCancellationHandler: progress.cancellationHandler = nil
+    case .cancel:
+      progress.cancellationHandler = nil
+      progress.cancel()
+    }
+  }
+
+  private func show(_ fraction: Double) {
     guard count > 0 else {
       // A Progress without units never counts as finished, and neither does its parent.
       if fraction == 1 {

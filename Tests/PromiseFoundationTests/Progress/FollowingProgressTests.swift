@@ -1,6 +1,18 @@
 import PromiseFoundation
 import Testing
 
+/// Calls a closure before and after each handler.
+private struct SurroundingContext: CarriedContext {
+  let before: @Sendable () -> Void
+  let after: @Sendable () -> Void
+
+  func run(_ handler: () -> Void) {
+    before()
+    handler()
+    after()
+  }
+}
+
 @Suite("Foundation's Progress of a promise", .bounded) struct FollowingProgressTests {
   private let context = ManualContext()
 
@@ -164,6 +176,51 @@ import Testing
     total.cancel()
     await #expect(throws: CancellationError.self) { try await second.promise.value }
     #expect(first.promise.isFulfilled)
+  }
+
+  // In a process of its own, because the hook is that of the whole process.
+  @Test("A Progress never falls, even if a late delivery of an earlier value overlaps the completion", .rule("5.1"))
+  func lateDelivery() async {
+    await #expect(processExitsWith: .success) {
+      let context = ManualContext()
+      let deferred = Deferred<Int>()
+      let followed = Locked<Foundation.Progress?>(nil)
+      let seen = Log<Int64?>()
+      Diagnostics.carryContext {
+        SurroundingContext {
+          // The delivery of 0.5 has begun. On another thread, the promise is fulfilled, and the completion is shown.
+          if deferred.promise.isPending { deferred.fulfill(1) }
+          context.runUntilIdle()
+          seen.append(followed.withLock(\.self)?.completedUnitCount)
+        } after: {
+          seen.append(followed.withLock(\.self)?.completedUnitCount)
+        }
+      }
+      let progress = Foundation.Progress.following(deferred.promise, on: context, totalUnitCount: 2)
+      Diagnostics.carryContext(nil)
+      followed.withLock { $0 = progress }
+      deferred.report(progress: 0.5)
+      context.runUntilIdle()
+      #expect(seen.entries.count >= 2)
+      #expect(seen.entries.allSatisfy { $0 == 2 })
+    }
+  }
+
+  @Test("A Progress on a context where handlers overlap is complete after its promise is fulfilled", .rule("5.2"))
+  func overlapping() {
+    let queue = DispatchQueue(label: "overlapping", attributes: .concurrent)
+    for _ in 0..<2_000 {
+      let deferred = Deferred<Int>()
+      let progress = Foundation.Progress.following(deferred.promise, on: .concurrent(queue))
+      race([
+        {
+          deferred.report(progress: 0.25)
+          deferred.report(progress: 0.5)
+        }, { deferred.fulfill(1) },
+      ])
+      queue.sync(flags: .barrier) {}
+      #expect(progress.completedUnitCount == 1_000)
+    }
   }
 
   @Test("A promise retains its Progress while it is pending, and releases it when it is settled", .rule("6.3"))
