@@ -17,7 +17,8 @@ public enum WaitError: Error, Sendable {
   /// Async code in a world waits, and nothing is left that could happen in the world. `pending` contains a line
   /// for each cause of the waits of its promises, and for some of these promises.
   case codeStuck(pending: [String])
-  /// Another thread has been running one step of the world for a minute. It may be waiting for this thread.
+  /// For a minute, another thread has been running steps of the world, or a step on the `main` of another world. It may
+  /// be waiting for this thread.
   case worldBusy
   /// The world was stopped after this number of steps, because it may never become idle.
   case tooManySteps(Int)
@@ -47,7 +48,11 @@ extension WaitError: CustomStringConvertible {
       nothing is left that could happen in the world, and the code still waits: for something outside of it (the main actor, a Task \
       without the world's executor, the system)
       """ + (pending.isEmpty ? "" : ", or for promises" + Self.below(pending))
-    case .worldBusy: "another thread has been running one step of the world for a minute: is it waiting for this one?"
+    case .worldBusy:
+      """
+      another thread has been running steps of the world, or a step on the `main` of another world, for a minute: is it waiting for \
+      this one?
+      """
     case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it never stops"
     case .noWorld:
       """

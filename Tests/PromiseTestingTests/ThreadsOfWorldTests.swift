@@ -61,6 +61,81 @@ import Testing
     #expect(right.withLock { $0 } == 2_000)
   }
 
+  // MARK: The main of several worlds
+
+  @Test("A step on the main of a world excludes steps on the mains of other worlds, and no other steps", .rule("8.2"))
+  func mainExcludes() throws {
+    let world = TestWorld()
+    let other = TestWorld(stepLockTimeout: .zero)
+    let log = Log<String>()
+    let counts = Log<Int>()
+    let findings = Log<Bool>()
+    for number in 1...2 {
+      other.job(on: other.pool) { log.append("pool \(number)") }
+      other.job(on: other.main) { log.append("main \(number)") }
+    }
+    world.job(on: world.main) {
+      log.append("begins")
+      race([{ counts.append(other.runUntilIdle()) }])
+      findings.append((try? other.verify([])) == nil)
+      log.append("goes on")
+      // The step that could not run has kept its place. In this thread it may run, even while worlds of other tests run.
+      counts.append(other.runUntilIdle())
+    }
+    world.runUntilIdle()
+    #expect(counts.entries == [1, 3])
+    #expect(findings.entries == [true])
+    #expect(log.entries == ["begins", "pool 1", "goes on", "main 1", "pool 2", "main 2"])
+    try other.verify()
+  }
+
+  @Test("A wait for a world whose main is excluded throws worldBusy, and can go on later", .rule("7.2"))
+  func mainExcludesWait() {
+    let world = TestWorld()
+    let other = TestWorld(stepLockTimeout: .zero)
+    let promise = other.run { Promise.run(on: .main) { 1 } }
+    let seen = Box<WaitError>()
+    let value = Box<Int>()
+    world.job(on: world.main) {
+      race([{ seen.value = waitError { try other.run(until: promise) } }])
+      value.value = try? other.run(until: promise)
+    }
+    world.runUntilIdle()
+    #expect(seen.value?.description == WaitError.worldBusy.description)
+    #expect(value.value == 1)
+  }
+
+  @Test("A step on the main of a world may run its own world and the main of another")
+  func nestedMain() {
+    let world = TestWorld()
+    let other = TestWorld(stepLockTimeout: .zero)
+    let log = Log<String>()
+    other.job(on: other.main) { log.append("other main") }
+    world.job(on: world.main) {
+      world.job(on: world.pool) { log.append("pool") }
+      world.runUntilIdle()
+      #expect(other.runUntilIdle() == 1)
+      log.append("ends")
+    }
+    world.runUntilIdle()
+    #expect(log.entries == ["pool", "other main", "ends"])
+  }
+
+  @Test("Handlers on the mains of worlds that run at the same time never overlap", .rule("8.2"))
+  func mainsNeverOverlap() {
+    let visits = Unprotected()
+    race(
+      (0..<4).map { _ in
+        {
+          let world = TestWorld()
+          for _ in 0..<200 { world.job(on: world.main) { visits.visit() } }
+          world.runUntilIdle()
+        }
+      })
+    #expect(visits.most == 1)
+    #expect(visits.count == 800)
+  }
+
   @Test("A manual context is current for the thread that steps it and for no other thread", .rule("7.2"))
   func manual() {
     let context = ManualContext()

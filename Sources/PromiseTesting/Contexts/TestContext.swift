@@ -13,11 +13,12 @@ public final class TestContext: ExecutionContext {
   private let scheduler: Scheduler
   private let contextQueue: ScheduleQueue.ContextQueueID
 
-  init(_ name: String, isSerial: Bool, on scheduler: Scheduler) {
+  /// - Parameter isMain: whether no step of another world's `main` may run beside one of this context.
+  init(_ name: String, isSerial: Bool, isMain: Bool = false, on scheduler: Scheduler) {
     self.name = name
     self.isSerial = isSerial
     self.scheduler = scheduler
-    contextQueue = scheduler.addContextQueue(name, isSerial: isSerial)
+    contextQueue = scheduler.addContextQueue(name, isSerial: isSerial, isMain: isMain)
   }
 
   /// Runs the job when the world is told to run it.

@@ -26,6 +26,7 @@ struct ScheduleQueue {
   private struct ContextQueue {
     let name: String
     let isSerial: Bool
+    let isMain: Bool
     var waiting = CircularBuffer<(ticket: UInt64, item: WorkItem)>()
     /// The number of its steps that run, one inside another.
     var running = 0
@@ -36,16 +37,20 @@ struct ScheduleQueue {
   /// Identifies a context.
   struct ContextQueueID { fileprivate let index: Int }
 
-  /// The next step. The caller runs its work, then passes it to ``end(_:hasRun:)``.
+  /// The next step. The caller runs its work, then passes it to ``end(_:hasRun:)``. A step of a context can also be
+  /// passed to ``putBack(_:)``.
   struct NextStep {
-    fileprivate let contextQueue: Int?
+    /// Whether the step is one of the world's `main`.
+    let isOnMain: Bool
+    /// The place on a context from which the step was taken.
+    fileprivate let origin: (contextQueue: Int, ticket: UInt64)?
     /// The index in ``history``, or `nil` if steps are not recorded.
     fileprivate let record: Int?
     let work: WorkItem
   }
 
-  mutating func addContextQueue(_ name: String, isSerial: Bool) -> ContextQueueID {
-    contextQueues.append(ContextQueue(name: name, isSerial: isSerial))
+  mutating func addContextQueue(_ name: String, isSerial: Bool, isMain: Bool) -> ContextQueueID {
+    contextQueues.append(ContextQueue(name: name, isSerial: isSerial, isMain: isMain))
     return ContextQueueID(index: contextQueues.count - 1)
   }
 
@@ -135,8 +140,22 @@ extension ScheduleQueue {
   /// - Parameter hasRun: the result of ``WorkItem/run()``.
   mutating func end(_ next: NextStep, hasRun: Bool) {
     runningStepNames.removeLast()
-    if let contextQueue = next.contextQueue { contextQueues[contextQueue].running -= 1 }
+    if let origin = next.origin { contextQueues[origin.contextQueue].running -= 1 }
     if let record = next.record { history?[record].isCancelled = !hasRun }
+  }
+
+  /// Puts back a step of a context that could not run, as the next one there. No step was taken since.
+  ///
+  /// - Returns: `false` if the world has ended. Then the step is not added.
+  mutating func putBack(_ next: NextStep) -> Bool {
+    guard let origin = next.origin else { preconditionFailure("a step of no context") }
+    end(next, hasRun: false)
+    if next.record != nil { history?.removeLast() }
+    if isClosed { return false }
+    var first = CircularBuffer<(ticket: UInt64, item: WorkItem)>()
+    first.append((origin.ticket, next.work))
+    contextQueues[origin.contextQueue].waiting.prepend(&first)
+    return true
   }
 
   private var isTimerDue: Bool { timers.earliest.map { $0 <= time } ?? false }
@@ -178,12 +197,15 @@ extension ScheduleQueue {
   }
 
   private mutating func takeItem(at place: Int, of contextQueue: Int) -> NextStep {
-    let item = contextQueues[contextQueue].waiting.remove(at: place).item
+    let (ticket, item) = contextQueues[contextQueue].waiting.remove(at: place)
     contextQueues[contextQueue].running += 1
-    return begin(item, on: contextQueues[contextQueue].name, contextQueue)
+    let isOnMain = contextQueues[contextQueue].isMain
+    return begin(item, on: contextQueues[contextQueue].name, isOnMain: isOnMain, from: (contextQueue, ticket))
   }
 
-  private mutating func begin(_ work: WorkItem, on context: String, _ contextQueue: Int? = nil) -> NextStep {
+  private mutating func begin(
+    _ work: WorkItem, on context: String, isOnMain: Bool = false, from origin: (Int, UInt64)? = nil
+  ) -> NextStep {
     runningStepNames.append(work.name)
     let record = history?.count
     if record != nil {
@@ -191,7 +213,7 @@ extension ScheduleQueue {
       step.isOutOfTurn = isOutOfTurn
       history?.append(step)
     }
-    return NextStep(contextQueue: contextQueue, record: record, work: work)
+    return NextStep(isOnMain: isOnMain, origin: origin, record: record, work: work)
   }
 
   private func describe(_ work: WorkItem, on context: String) -> ScheduledStep {

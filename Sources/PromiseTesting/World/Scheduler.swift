@@ -9,12 +9,19 @@ final class Scheduler: TimerKeeper {
   /// Held by the thread that runs a step.
   let stepLock: StepLock
 
+  /// Held, as well as ``stepLock``, by the thread that runs a step of the world's `main`.
+  let mainLock: StepLock
+
   private let queue = Locked(ScheduleQueue())
 
-  init(stepLock: StepLock) { self.stepLock = stepLock }
+  init(stepLock: StepLock) {
+    self.stepLock = stepLock
+    mainLock = stepLock.ofMain()
+  }
 
-  func addContextQueue(_ name: String, isSerial: Bool) -> ScheduleQueue.ContextQueueID {
-    withQueue { $0.addContextQueue(name, isSerial: isSerial) }
+  /// - Parameter isMain: whether no step of another world's `main` may run beside one of this context.
+  func addContextQueue(_ name: String, isSerial: Bool, isMain: Bool = false) -> ScheduleQueue.ContextQueueID {
+    withQueue { $0.addContextQueue(name, isSerial: isSerial, isMain: isMain) }
   }
 
   /// Reads or changes the schedule.
@@ -27,6 +34,11 @@ final class Scheduler: TimerKeeper {
   func add(_ items: [WorkItem], to contextQueue: ScheduleQueue.ContextQueueID) {
     let refused = withQueue { queue in items.filter { !queue.add($0, to: contextQueue) } }
     for item in refused { item.discard() }
+  }
+
+  /// Puts back a step that could not run. After the end of the world it is discarded.
+  func putBack(_ next: ScheduleQueue.NextStep) {
+    if !withQueue({ $0.putBack(next) }) { next.work.discard() }
   }
 
   /// Adds an event, which comes at any moment within a duration. After the end of the world it is discarded.

@@ -96,7 +96,15 @@ extension TestWorld: WaitingEnvironment {
     let count = scheduler.stepLock.withLock {
       var count = 0
       while true {
-        while count < stepLimit, takeStep(until: time) == .taken { count += 1 }
+        var result = StepResult.taken
+        while result == .taken, count < stepLimit {
+          result = takeStep(until: time)
+          if result == .taken { count += 1 }
+        }
+        if result == .busy {
+          findings.add(failure: "\(WaitError.worldBusy)")
+          return count
+        }
         let isDone = scheduler.withQueue { queue in
           if queue.hasNext(until: time) { return false }
           queue.setTime(time)
@@ -118,9 +126,18 @@ extension TestWorld: WaitingEnvironment {
   private func takeStep(until time: UInt64) -> StepResult {
     scheduler.stepLock.withLock {
       guard let next = scheduler.withQueue({ $0.takeNext(until: time) }) else { return .nothing }
-      let hasRun = scope.bind(next.work.run)
-      scheduler.withQueue { $0.end(next, hasRun: hasRun) }
-      return .taken
+      guard next.isOnMain else {
+        run(next)
+        return .taken
+      }
+      if scheduler.mainLock.withLock({ run(next) }) != nil { return .taken }
+      scheduler.putBack(next)
+      return .busy
     } ?? .busy
+  }
+
+  private func run(_ next: ScheduleQueue.NextStep) {
+    let hasRun = scope.bind(next.work.run)
+    scheduler.withQueue { $0.end(next, hasRun: hasRun) }
   }
 }

@@ -46,6 +46,10 @@ import PromiseRecording
 public final class TestWorld: Sendable {
   /// The replacement of the main actor. Handlers on `.main` run here, in the thread that runs the world's steps.
   ///
+  /// Only one world at a time runs a step of its `main`, so handlers of tests that run beside each other may access the
+  /// same state of the main actor. The real main thread is not excluded. If the code under test uses state of the main
+  /// actor that this thread also uses, run the test on the main actor, or let no test run beside it (`.serialized`).
+  ///
   /// Code that these handlers call may check that this is the main thread, and would stop the program. A test of such
   /// code must run its world on the main actor.
   public let main: TestContext
@@ -81,7 +85,8 @@ public final class TestWorld: Sendable {
   public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, stepLockTimeout: .seconds(60)) }
 
   /// - Parameters:
-  ///   - stepLockTimeout: the longest time for which a thread waits for another that runs a step.
+  ///   - stepLockTimeout: the longest time for which a thread waits for another that runs a step of this world, or a
+  ///     step on the `main` of another world.
   ///   - isRecording: whether the promises of the world are recorded.
   package init(
     stepLimit: Int = 1_000_000, stepLockTimeout: Duration = .seconds(60), isRecording: Bool = false
@@ -89,7 +94,7 @@ public final class TestWorld: Sendable {
     self.stepLimit = stepLimit
     scheduler = Scheduler(stepLock: StepLock(timeout: stepLockTimeout))
     recorder = isRecording ? Recorder(inTimeOf: scheduler) : nil
-    main = TestContext("main", isSerial: true, on: scheduler)
+    main = TestContext("main", isSerial: true, isMain: true, on: scheduler)
     pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: scheduler))
     clock = TestClock(on: scheduler)
     worldExecutor = WorldExecutor(on: scheduler)
