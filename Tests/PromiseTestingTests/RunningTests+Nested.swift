@@ -64,6 +64,36 @@ extension RunningTests {
     #expect(seen.entries == [none, [true, false, nil], [true, true, nil], [true, false, nil], none, none, none])
   }
 
+  @Test("Hooks of a cancellation in a step run in the step, even while a hook outside waits for them", .rule("4.5"))
+  func hooksInStep() {
+    let (outer, inner, stopped) = world.run { (Deferred<Int>(), Deferred<Int>(), Deferred<Int>()) }
+    inner.onCancel { _ in stopped.fulfill(1) }
+    let seen = Box<Result<Int, any Error>>()
+    outer.onCancel { _ in seen.value = Result { try stopped.promise.waitForValue(within: .seconds(1)) } }
+    world.job(on: world.pool) { inner.promise.cancel() }
+    world.run { outer.promise.cancel() }
+    #expect(throws: Never.self) { try seen.value?.get() }
+    #expect(seen.value != nil)
+    #expect(world.time == .zero)
+  }
+
+  @Test("A release in a step settles its promise in the step, even while a release outside settles promises")
+  func releaseInStep() {
+    let outer = Box<Deferred<Int>>()
+    outer.value = Deferred()
+    let seen = Log<Bool?>()
+    outer.value?.promise.onRejected(on: .atOnce) { [world] _ in
+      let inner = Box<Deferred<Int>>()
+      inner.value = Deferred()
+      let promise = inner.value?.promise
+      world.job(on: world.pool) { inner.value = nil }
+      world.runUntilIdle()
+      seen.append(promise?.isRejected)
+    }
+    outer.value = nil
+    #expect(seen.entries == [true])
+  }
+
   // MARK: Limits
 
   @Test("Work and waits end at the step limit, with the time of the last step, and verify reports it")

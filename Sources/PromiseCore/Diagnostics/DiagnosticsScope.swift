@@ -122,6 +122,14 @@ package final class DiagnosticsScope: Sendable {
     try Self.$current.withValue(self, operation: body)
   }
 
+  /// Runs a step of the test environment in this scope, as a thread of its own would.
+  ///
+  /// The code that runs the step may be inside a hook or a release, and may wait for what the step does. So hooks and
+  /// settlements that the step causes must not be left to that code (``UnnestedWork``).
+  package func runStep<Result>(_ step: () throws -> Result) rethrows -> Result {
+    try UnnestedWork.withoutOuterQueue { try bind(step) }
+  }
+
   /// Runs a body that may suspend in this scope.
   package nonisolated(nonsending) func bind<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result

@@ -13,7 +13,8 @@ import Synchronization
 /// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
 /// meanwhile inherits the value, but must not use the queue, because no thread would work it off before the call of the
 /// Task returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
-/// records that it has ended.
+/// records that it has ended. A step of a test environment does not use it either, because the call that would work the
+/// queue off may wait for the step (``DiagnosticsScope/runStep(_:)``).
 ///
 /// `@unchecked Sendable`, because only the Task or thread that has opened the queue accesses the plain fields.
 final class UnnestedWork: @unchecked Sendable {
@@ -40,6 +41,12 @@ final class UnnestedWork: @unchecked Sendable {
     let queue = UnnestedWork(in: task)
     $current.withValue(queue) { body(queue) }
     queue.hasEnded.store(true, ordering: .relaxed)
+  }
+
+  /// Calls the body as a thread of its own would, so that work inside it is done before it returns and not by the
+  /// outermost call on this thread.
+  static func withoutOuterQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try $current.withValue(nil, operation: body)
   }
 
   /// Does the work, which settles promises, before it returns. Inside other such work, the outermost call does it

@@ -137,7 +137,7 @@ extension TestWorld: WaitingEnvironment {
   }
 
   private func run(_ next: ScheduleQueue.NextStep) {
-    let hasRun = scope.bind(next.work.run)
+    let hasRun = scope.runStep(next.work.run)
     scheduler.withQueue { $0.end(next, hasRun: hasRun) }
   }
 }
