@@ -30,6 +30,41 @@ import Testing
     #expect(woke.entries == [.seconds(2)])
   }
 
+  @Test("A sleep has its own deadline, even if another thread moves the time while the sleep begins")
+  func deadlineInRace() {
+    let executor = ManualExecutor()
+    let clock = world.clock
+    let deadline = TestClock.Instant(offset: .seconds(1))
+    let areAsleep = Locked(false)
+    for _ in 0..<2_000 { Task(executorPreference: executor) { try await clock.sleep(until: deadline) } }
+    race([
+      {
+        executor.runUntilIdle()
+        areAsleep.withLock { $0 = true }
+      },
+      { [world] in
+        while !areAsleep.withLock(\.self), world.time < deadline.offset { world.advance(by: .nanoseconds(1)) }
+      },
+    ])
+    let report = #expect(throws: WorldReport.self) { try world.verify(.timers) }
+    #expect(report?.timers.count == 2_000)
+    #expect(Set(report?.timers.map { clock.now.advanced(by: $0.remaining) } ?? []) == [deadline])
+    world.advance(to: deadline)
+    #expect(throws: Never.self) { try world.verify(.timers) }
+    // The Tasks that have slept go on.
+    executor.runUntilIdle()
+  }
+
+  @Test("A sleep until a time that has passed ends without a move of time")
+  func pastDeadline() throws {
+    world.advance(by: .seconds(5))
+    try world.run { [world] in
+      try await world.clock.sleep(until: TestClock.Instant(offset: .seconds(2)))
+      try await world.clock.sleep(until: TestClock.Instant(offset: .seconds(-2)))
+    }
+    #expect(world.time == .seconds(5))
+  }
+
   @Test("A cancelled Task wakes at once with CancellationError and leaves no timer behind", .rule("4.9"))
   func cancel() throws {
     let thrown = Log<String>()

@@ -49,7 +49,7 @@ public final class TestClock: TimerContext, Clock {
   public func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    scheduler.addTimer(after: delay, from: site, action)
+    scheduler.addTimer(from: site, action) { delay.deadline(from: $0) }
   }
 
   /// Suspends until the world's time has reached the deadline.
@@ -58,7 +58,7 @@ public final class TestClock: TimerContext, Clock {
   ///   if the world ends.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    let (woken, timer) = wakeUp(after: now.duration(to: deadline))
+    let (woken, timer) = wakeUp(at: deadline)
     defer {
       timer.cancel()
       // If the sleep was cancelled, the timer has released the owner. Reading the result marks that rejection as
@@ -70,11 +70,12 @@ public final class TestClock: TimerContext, Clock {
 
   /// Returns a promise that is fulfilled at a point in time, and its timer. The promise has the line of the Task that
   /// sleeps, if that is known. This is a function of its own, so that only the timer retains the owner.
-  private func wakeUp(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
+  private func wakeUp(at deadline: Instant) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
     let site = if case .site(let site)? = scheduler.runningStepName { site } else { CreationSite() }
     let owner = Deferred<Void>(at: site)
     // The Task that goes on is named by it.
-    _ = owner.promise.labeled("sleep until \(now.advanced(by: delay).offset)")
-    return (owner.promise, schedule(after: delay, from: site) { owner.fulfill() })
+    _ = owner.promise.labeled("sleep until \(deadline.offset)")
+    let timer = scheduler.addTimer(from: site, { owner.fulfill() }, at: { max($0, deadline.offset.deadline(from: 0)) })
+    return (owner.promise, timer)
   }
 }

@@ -48,11 +48,13 @@ final class Scheduler: TimerKeeper {
     }
   }
 
+  /// - Parameter deadline: returns the time at which the timer is due, from the world's time. Another thread may move
+  ///   the time, so both are of one moment.
   func addTimer(
-    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+    from site: CreationSite, _ action: @escaping @Sendable () -> Void, at deadline: (UInt64) -> UInt64
   ) -> any ScheduledTimer {
     let (timer, refused) = withQueue { queue in
-      let timer = TimerEntry(deadline: delay.deadline(from: queue.time), from: site, in: self, action: action)
+      let timer = TimerEntry(deadline: deadline(queue.time), from: site, in: self, action: action)
       if queue.isClosed { return (timer, timer.takeAction()) }
       queue.add(timer)
       return (timer, nil)
