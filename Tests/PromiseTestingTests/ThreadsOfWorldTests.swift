@@ -61,6 +61,42 @@ import Testing
     #expect(right.withLock { $0 } == 2_000)
   }
 
+  // MARK: A thread that hangs in a step
+
+  @Test("The end of a test reports once that another thread hangs in a step, and the events left", .rule("7.2"))
+  func hangingStep() {
+    let world = TestWorld(stepLockTimeout: .zero)
+    let hasBegun = Gate()
+    let mayEnd = Gate()
+    let reports = Log<WorldReport?>()
+    world.job(on: world.pool) {
+      hasBegun.open()
+      mayEnd.wait()
+    }
+    race([
+      { world.step() },
+      {
+        hasBegun.wait()
+        world.sometime("the user leaves", within: .seconds(1)) {}
+        reports.append(#expect(throws: WorldReport.self) { try world.runToItsEnd(checking: .waiting) { _ in } })
+        mayEnd.open()
+      },
+    ])
+    #expect(reports.entries.map(\.?.failures) == [["\(WaitError.worldBusy)"]])
+    #expect(reports.entries.map { $0?.waiting.map(\.action) } == [["the user leaves"]])
+  }
+
+  @Test("A step that cannot run because another thread runs one is a failure of the test", .rule("7.2"))
+  func busyStep() {
+    let world = TestWorld(stepLockTimeout: .zero)
+    let hasRun = Log<Bool>()
+    world.job(on: world.pool) { race([{ hasRun.append(world.step()) }]) }
+    world.runUntilIdle()
+    #expect(hasRun.entries == [false])
+    let report = #expect(throws: WorldReport.self) { try world.verify([]) }
+    #expect(report?.failures == ["\(WaitError.worldBusy)"])
+  }
+
   // MARK: The main of several worlds
 
   @Test("A step on the main of a world excludes steps on the mains of other worlds, and no other steps", .rule("8.2"))

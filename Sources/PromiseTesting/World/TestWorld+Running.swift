@@ -7,7 +7,11 @@ extension TestWorld: WaitingEnvironment {
   ///
   /// - Returns: whether there was one.
   @discardableResult
-  public func step() -> Bool { takeStep(until: scheduler.withQueue(\.time)) == .taken }
+  public func step() -> Bool {
+    let result = takeStep(until: scheduler.withQueue(\.time))
+    if result == .busy { noteBusy() }
+    return result == .taken
+  }
 
   /// Runs the steps that are ready, and steps that they make ready, until none is left. Time does not move.
   ///
@@ -102,7 +106,7 @@ extension TestWorld: WaitingEnvironment {
           if result == .taken { count += 1 }
         }
         if result == .busy {
-          findings.add(failure: "\(WaitError.worldBusy)")
+          noteBusy()
           return count
         }
         let isDone = scheduler.withQueue { queue in
@@ -117,9 +121,12 @@ extension TestWorld: WaitingEnvironment {
       findings.add(failure: "\(WaitError.tooManySteps(count))")
       return count
     }
-    if count == nil { findings.add(failure: "\(WaitError.worldBusy)") }
+    if count == nil { noteBusy() }
     return count ?? 0
   }
+
+  /// Records that another thread runs a step that does not end.
+  private func noteBusy() { findings.add(failure: "\(WaitError.worldBusy)") }
 
   private enum StepResult { case taken, nothing, busy }
 

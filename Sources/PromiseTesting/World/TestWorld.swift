@@ -42,7 +42,8 @@ import PromiseRecording
 /// ready, so handlers take no time.
 ///
 /// These methods may be called from any thread, also from a handler that runs in the world. Only one thread at a time
-/// runs the world. Another thread that calls such a method waits.
+/// runs the world. Another thread that calls such a method waits, at most for a minute. Then ``run(until:within:)``
+/// throws ``/PromiseWaiting/WaitError/worldBusy``, and the others return and record a failure for ``verify(_:)``.
 public final class TestWorld: Sendable {
   /// The replacement of the main actor. Handlers on `.main` run here, in the thread that runs the world's steps.
   ///
