@@ -59,6 +59,44 @@ import Testing
     #expect(!page.contains("was deallocated"))
   }
 
+  /// The ways in which a test fails after an error that it has expected.
+  enum LaterFailure: CaseIterable { case expectation, error, leftover }
+
+  @Test(
+    "The page goes on after the errors of waits that the test has expected, up to the failure",
+    arguments: LaterFailure.allCases)
+  func expectedErrors(before failure: LaterFailure) throws {
+    let page = try failing {
+      try TestWorld.replay(choices: [], checking: .timers) { world in
+        let answer = Deferred<Int>(label: "answer")
+        waitError { try world.run(until: answer.promise, within: .seconds(1)) }
+        #expect(throws: WorldReport.self) { try world.waitForPromises(within: .seconds(1)) }
+        Promise.run(on: world.main) { 1 }.labeled("later")
+        world.runUntilIdle()
+        switch failure {
+        case .expectation: world.expect(false)
+        case .error: throw TestError(1)
+        case .leftover: world.clock.schedule(after: .seconds(1)) {}
+        }
+      }
+    }.page
+    #expect(page.contains("\"answer\""))
+    #expect(page.contains("\"later\""))
+  }
+
+  @Test("The page ends at the first failed expectation, even if the test then throws the error of a wait")
+  func firstExpectation() throws {
+    let page = try failing {
+      try TestWorld.replay(choices: []) { world in
+        let answer = Deferred<Int>(label: "answer")
+        world.expect(answer.promise.isFulfilled)
+        try world.run(until: answer.promise.map(on: world.main) { $0 }.labeled("later"))
+      }
+    }.page
+    #expect(page.contains("\"answer\""))
+    #expect(!page.contains("\"later\""))
+  }
+
   @Test("The page of a failing replay contains the values and labels of its promises")
   func replay() throws {
     let page = try failing {

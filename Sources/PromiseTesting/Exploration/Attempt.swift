@@ -22,7 +22,7 @@ struct Attempt {
       failure = error
     }
     error = failure
-    recording = world.failedRecording.withLock(\.self)
+    recording = world.failedRecording.withLock(\.recording)
     (self.order, steps) = world.scheduler.withQueue { ($0.order, $0.history ?? []) }
   }
 

@@ -61,7 +61,7 @@ extension TestWorld: WaitingEnvironment {
     case .outOfTime(let limit): error = promise.timedOut(after: limit)
     case .idle: error = .stuck(promise: promise.line + hint(for: promise), waitsFor: promise.waitLines)
     }
-    noteFailure()
+    noteThrowing(error)
     throw error
   }
 

@@ -35,13 +35,13 @@ extension TestWorld {
     if let result = outcome.withLock(\.self) { return try result.get() }
     let promises = registry.promises.filter(\.isPending)
     let pending = Diagnostics.causes(of: promises).lines(atMost: 8) + promises.prefix(3).map(\.line)
-    noteFailure()
+    let error: any Error = if case .failure(let error) = ending { error } else { WaitError.codeStuck(pending: pending) }
+    noteThrowing(error)
     task.cancel()
     runUntilIdle()
     // A Task that waits for something outside the world continues there.
     end()
-    _ = try ending.get()
-    throw WaitError.codeStuck(pending: pending)
+    throw error
   }
 
   /// Makes a world, runs a test in it, and then the steps that are ready. Checks that the test leaves nothing behind,
@@ -79,7 +79,7 @@ extension TestWorld {
       try verify(checks)
       return result
     } catch {
-      noteFailure()
+      noteEnd(with: error)
       throw error
     }
   }

@@ -75,8 +75,7 @@ public final class TestWorld: Sendable {
   let scope: DiagnosticsScope
   /// Records the promises of an attempt that has failed before.
   let recorder: Recorder?
-  /// The recording up to the first failure. The end of the world comes later, and settles the pending promises.
-  let failedRecording = Locked<Recording?>(nil)
+  let failedRecording = Locked(FailedRecording())
   let stepLimit: Int
 
   /// Creates a world in which nothing has happened.

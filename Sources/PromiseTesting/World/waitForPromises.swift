@@ -33,8 +33,9 @@ extension TestWorld {
     }
     let pending = pending(among: registry.promises)
     if pending.isEmpty { return }
-    noteFailure()
-    throw WorldReport(causes: Diagnostics.causes(of: registry.promises), pending: pending)
+    let report = WorldReport(causes: Diagnostics.causes(of: registry.promises), pending: pending)
+    noteThrowing(report)
+    throw report
   }
 }
 
