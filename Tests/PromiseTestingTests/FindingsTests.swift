@@ -20,6 +20,40 @@ import Testing
     #expect(throws: Never.self) { try world.verify() }
   }
 
+  /// The ways in which a handler for errors is attached.
+  enum Handler: CaseIterable { case link, asyncLink, observer }
+
+  @Test(
+    "A living rejection is not reported while its handler waits to run", .rule("7.1"), arguments: Handler.allCases)
+  func waitingHandler(_ handler: Handler) throws {
+    let promise = world.run { Promise<Int>.rejected(TestError()) }
+    world.run {
+      switch handler {
+      case .link: _ = promise.catch(on: world.main) { _ in }
+      case .asyncLink: _ = promise.asyncRecover { _ in 1 }
+      case .observer: promise.onRejected(on: world.main) { _ in }
+      }
+    }
+    try world.verify(.unhandledRejections)
+    world.runUntilIdle()
+    try world.verify()
+  }
+
+  @Test("A living rejection is reported once if a handler passes it on, and if only a hook waits to run", .rule("7.1"))
+  func notHandled() throws {
+    let promise = world.run { Promise<Int>.rejected(TestError()) }
+    let passedOn = world.run { promise.always(on: world.main) { _ in } }
+    try world.verify(.unhandledRejections)
+    world.runUntilIdle()
+    #expect(report()?.unhandledRejections.map(\.createdAt) == [passedOn.createdAt])
+    let owner = world.run { Deferred<Int>() }
+    owner.onEnd(on: world.main) { _ in }
+    owner.reject(TestError())
+    #expect(report(.unhandledRejections)?.unhandledRejections.map(\.createdAt) == [owner.promise.createdAt])
+    world.runUntilIdle()
+    try world.verify()
+  }
+
   @Test("waitForPromises reports only promises and leaves other findings for the check")
   func waiting() {
     let promise = world.run { [world] in Promise.run { world.expect(false, "lost") } }

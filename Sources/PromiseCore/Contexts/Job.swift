@@ -115,6 +115,10 @@ extension Job {
   /// Only the sole holder of the job may read this, because running the job releases what is read here.
   package var label: String { box.entry?.jobLabel ?? "observer" }
 
+  /// The settled promise that waits for the handler, unless that is a hook. Only the sole holder of the job may read
+  /// this, as for ``label``.
+  package var source: AnyPromise? { box.entry?.sourceOfScheduledHandler }
+
   /// The creation site of the link. Only the sole holder of the job may read this, as for ``label``.
   package var site: CreationSite? { box.entry.map { CreationSite($0.site) } }
 }

@@ -133,6 +133,15 @@ extension AnyPromise {
     return unhandledRejection.flatMap { takeRingReport() ? $0 : nil }
   }
 
+  /// The settled promise that waits for the handler of this link or observer, if the handler is scheduled and has not
+  /// started. Whether it handles a rejection is known only when it has run. A hook handles none.
+  package final var sourceOfScheduledHandler: AnyPromise? {
+    let state = lock()
+    defer { unlock(state) }
+    guard state.isEntry, state.stage == .scheduled, !traits.contains(.runsHooks) else { return nil }
+    return unsafe link.pointee.source?.strong
+  }
+
   /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
   private final var unhandledRejection: UnhandledRejection? {
     let state = acquiredState

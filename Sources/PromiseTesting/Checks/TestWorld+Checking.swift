@@ -37,7 +37,8 @@ extension TestWorld {
   /// Throws if something is left behind. The error names each thing and the line that made it. This runs no step.
   ///
   /// Failures, rejections, second settlements and unstopped work are reported once. Everything else is reported by every
-  /// call. An unhandled rejection that is reported counts as handled.
+  /// call. An unhandled rejection that is reported counts as handled. It is not reported while a handler for it waits to
+  /// run.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
   /// - Throws: ``WorldReport``.
@@ -58,7 +59,7 @@ extension TestWorld {
       report.causes = Diagnostics.causes(of: living.filter { !$0.isFinished })
     }
     if checks.contains(.unhandledRejections) {
-      report.unhandledRejections += living.compactMap { $0.takeUnhandledRejection() }
+      report.unhandledRejections += withoutWaitingHandlers(living).compactMap { $0.takeUnhandledRejection() }
     }
     if checks.contains(.timers) { report.timers = scheduler.armedTimers.map(timer) }
     if checks.contains(.waiting) { report.waiting = scheduler.withQueue(\.waitingSteps) }
@@ -69,6 +70,17 @@ extension TestWorld {
       }
     }
     return report
+  }
+
+  /// Returns the promises without those whose handler is scheduled and has not run. Such a handler may still handle a
+  /// rejection, or pass it on to its own promise.
+  ///
+  /// Handlers of links are found by their promises, on any context. Handlers of observers have none. They are found if
+  /// they wait on a context of the world.
+  private func withoutWaitingHandlers(_ promises: [AnyPromise]) -> [AnyPromise] {
+    let sources = promises.compactMap(\.sourceOfScheduledHandler) + scheduler.withQueue(\.sourcesOfWaitingHandlers)
+    let waiting = Set(sources.map { ObjectIdentifier($0) })
+    return promises.filter { !waiting.contains(ObjectIdentifier($0)) }
   }
 
   func pending(among promises: [AnyPromise]) -> [WorldReport.Survivor] {

@@ -220,6 +220,11 @@ extension ScheduleQueue {
     ScheduledStep(context: context, action: work.description, time: now)
   }
 
+  /// The settled promises that wait for handlers on contexts. The caller releases them outside its lock.
+  var sourcesOfWaitingHandlers: [AnyPromise] {
+    contextQueues.flatMap { queue in (0..<queue.waiting.count).compactMap { queue.waiting[$0].item.source } }
+  }
+
   /// The work that waits on contexts, and the events, in the order in which they were added.
   var waitingSteps: [ScheduledStep] {
     let work = contextQueues.flatMap { queue in

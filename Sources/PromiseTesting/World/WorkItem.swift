@@ -33,6 +33,9 @@ enum WorkItem: Sendable {
     globalConcurrentExecutor.enqueue(job)
   }
 
+  /// The settled promise that waits for the handler that this step runs, if it runs one.
+  var source: AnyPromise? { if case .job(let job) = self { job.source } else { nil } }
+
   /// The name of this step as the cause of another. A Task without a name has the name of its own cause.
   var name: StepName? {
     switch self {
