@@ -17,8 +17,9 @@ extension TestWorld {
     public static let timers = Checks(rawValue: 1 << 3)
     /// Handlers and Tasks that have not run.
     public static let waiting = Checks(rawValue: 1 << 4)
-    /// Promises of this world, and objects given to ``TestWorld/track(_:fileID:line:)``, that are not deallocated.
-    /// Check this when the test itself holds none of them.
+    /// Finished promises of this world, and objects given to ``TestWorld/track(_:fileID:line:)``, that are not
+    /// deallocated. Check this when the test itself holds none of them. Promises that have not finished belong to
+    /// ``pendingPromises``.
     public static let objects = Checks(rawValue: 1 << 5)
     /// Calls of `cancel()` that have left work without a consumer (rule 4.4). Debug builds of the library alone look for
     /// it.

@@ -40,7 +40,8 @@ extension TestWorld {
   ///   - seed: the seed of the first schedule. The others have the numbers that follow.
   ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
-  /// - Throws: ``ScheduleFailure``.
+  /// - Throws: ``ScheduleFailure``, or ``NondeterminismError`` if the test passes when it is run again in the order in
+  ///   which it has failed.
   /// - Complexity: to choose a step takes O(*c*), where *c* is the number of contexts, and a move of memory that is
   ///   proportional to the steps that wait on the chosen one. A schedule in which 20,000 steps wait at the same time
   ///   takes some seconds in a debug build.
