@@ -143,7 +143,8 @@ let package = Package(
 
 package.targets += programs.map {
   .executableTarget(
-    name: $0, dependencies: ["PromiseCombinators", "PromiseTesting", "PromiseWaiting"], path: "Tests/Programs/\($0)")
+    name: $0, dependencies: ["PromiseCombinators", "PromiseFoundation", "PromiseTesting", "PromiseWaiting"],
+    path: "Tests/Programs/\($0)")
 }
 
 // Sources of Apple's branches that need only a few of Apple's methods, compiled with fakes of these methods, so that

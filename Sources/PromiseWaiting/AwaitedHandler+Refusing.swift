@@ -7,7 +7,14 @@ extension AwaitedHandler {
   var line: String { "\(summary) on \(contextName)" }
 
   /// Whether the handler needs the main queue.
-  var isOnMain: Bool { (context as? DispatchQueue)?.identity == DispatchQueue.main.identity }
+  var isOnMain: Bool {
+    (context as? DispatchQueue)?.identity == DispatchQueue.main.identity || placeInMainLoop == .mainQueue
+  }
+
+  /// Whether a wait that runs the run loop of the main thread lets the handler run, if the main queue is not blocked.
+  var runsInMainLoop: Bool { isOnMain || placeInMainLoop == .source }
+
+  private var placeInMainLoop: PlaceInMainLoop? { (context as? any MainLoopContext)?.placeInMainLoop }
 
   /// The name of the context, for messages.
   var contextName: String { isOnMain ? "the main queue" : context.nameInReports }

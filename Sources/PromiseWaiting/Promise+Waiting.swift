@@ -10,7 +10,8 @@ extension Promise {
   /// let answer = try Promise.run { 6 * 7 }.waitForValue(within: .seconds(60))
   /// ```
   ///
-  /// - On the main thread, the run loop runs meanwhile, so handlers on `.main` and run-loop sources also run.
+  /// - On the main thread, the run loop runs meanwhile, so handlers on `.main`, on `OperationQueue.main` and on a
+  ///   `ThreadContext` of that thread also run, as do sources of the loop.
   /// - In a `TestWorld`, the world runs instead. The limit is in the world's time, and nothing blocks.
   /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). Release builds know
   ///   the context of a handler only until the handler is scheduled. For other handlers, and for contexts that cannot

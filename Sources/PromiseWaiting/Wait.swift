@@ -47,15 +47,16 @@ struct Wait {
 
   /// Throws if the promise needs a context that this wait blocks.
   ///
-  /// On the main thread, ``runMainLoop()`` treats the main queue. On another thread, the caller may also be on the main
+  /// On the main thread, ``runMainLoop()`` lets handlers run that need the main queue or the run loop. On another thread, the caller may also be on the main
   /// queue. This happens on Linux, where the pool of Dispatch serves that queue after an async `main` has suspended.
   private func refuseToBlock() throws {
-    try promise.refuseToBlock(ifNeeding: { !(isMainThread && $0.isOnMain) && $0.context.isCurrent == true })
+    try promise.refuseToBlock(ifNeeding: { !(isMainThread && $0.runsInMainLoop) && $0.context.isCurrent == true })
   }
 
   // MARK: The main thread
 
-  /// Runs the run loop while the main thread waits, so that handlers on the main queue, timers and sources run.
+  /// Runs the run loop while the main thread waits, so that handlers on the main queue, timers and sources run. The
+  /// sources run handlers on a `ThreadContext`.
   ///
   /// If the caller is itself a block on the main queue, no other block of that queue runs meanwhile. A probe on the
   /// main queue detects this. If the probe has not run after some turns of the loop, and the promise needs the main

@@ -10,7 +10,7 @@ public import PromiseContexts
 ///
 /// For handlers that belong on the main actor, use `.main`. The compiler checks their isolation there, but not on
 /// `OperationQueue.main`.
-extension OperationQueue: ExecutionContext, NamedContext {
+extension OperationQueue: ExecutionContext, NamedContext, MainLoopContext {
   package var contextName: String { "the operation queue \"\(name ?? "")\"" }
 
   /// Adds an operation that runs the job.
@@ -24,4 +24,6 @@ extension OperationQueue: ExecutionContext, NamedContext {
   public var isCurrent: Bool? {
     maxConcurrentOperationCount == 1 && OperationQueue.current === self ? true : nil
   }
+
+  package var placeInMainLoop: PlaceInMainLoop? { self === OperationQueue.main ? .mainQueue : nil }
 }

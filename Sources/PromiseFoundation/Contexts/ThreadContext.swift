@@ -22,7 +22,7 @@ public import PromiseContexts
 /// When the thread ends, handlers that have not run reject their promises with ``ThreadEndedError``, and so do handlers
 /// that are scheduled later (rule 6.2). A handler that calls `Thread.exit()` also rejects its promise. Swift does not
 /// unwind such a handler, so objects that its local variables and its captures retain are never released.
-public final class ThreadContext: ExecutionContext, NamedContext {
+public final class ThreadContext: ExecutionContext, NamedContext, MainLoopContext {
   private let jobQueue: ThreadJobQueue
 
   package var contextName: String {
@@ -73,6 +73,10 @@ public final class ThreadContext: ExecutionContext, NamedContext {
 
   /// `true` on the thread itself. On other threads `nil`, because this thread may be waiting for the calling thread.
   public var isCurrent: Bool? { jobQueue.isOfCallingThread ? true : nil }
+
+  package var placeInMainLoop: PlaceInMainLoop? {
+    jobQueue.isOfCallingThread && !jobQueue.isRunningJob ? .source : nil
+  }
 }
 
 extension ExecutionContext where Self == ThreadContext {

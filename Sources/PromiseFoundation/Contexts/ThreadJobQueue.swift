@@ -31,6 +31,9 @@ final class ThreadJobQueue: @unchecked Sendable {
   /// Creates the queue of the calling thread.
   init(named name: String?) { self.name = name ?? Thread.current.name ?? "" }
 
+  /// Whether the calling thread is inside a handler. Call it only on the thread.
+  var isRunningJob: Bool { !running.isEmpty }
+
   /// Counts one more context. Call it only on the thread.
   func addContext() {
     let needsWaker = lock.locked {

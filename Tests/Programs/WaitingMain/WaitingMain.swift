@@ -1,5 +1,6 @@
 import Foundation
 import PromiseContexts
+import PromiseFoundation
 import PromiseWaiting
 
 /// A command-line program that waits for promises on its main thread. Jobs of the main thread run during a wait, or the
@@ -48,6 +49,28 @@ enum WaitingMain {
       }
     }
     for line in try nested.waitForValue(within: limit) { print("nested: \(line)") }
+
+    // The run loop also runs the handlers on contexts of Foundation that belong to the main thread.
+    let source = Deferred<Int>()
+    let onThread = source.promise.map(on: .currentThread) { $0 + 1 }.map(on: OperationQueue.main) { $0 + 1 }
+    DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { source.fulfill(1) }
+    print("contexts of Foundation: \(try onThread.waitForValue(within: limit))")
+
+    // Inside a handler on such a context, others there cannot run.
+    for context in [ThreadContext.current, OperationQueue.main] as [any ExecutionContext] {
+      let inner = forgotten.promise.map(on: context) { $0 }
+      let nested = Promise.run(on: context) { () -> String in
+        do {
+          return "waited: \(try inner.waitForValue(within: limit))"
+        } catch WaitError.wouldBlock {
+          return "refused"
+        } catch {
+          return "\(error)"
+        }
+      }
+      print("inside: \(try nested.waitForValue(within: limit))")
+      inner.cancel()
+    }
 
     // The promise follows `needed` only after the run loop has run. So a wait must check again which contexts the
     // promise needs.
