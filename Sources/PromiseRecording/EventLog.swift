@@ -71,7 +71,8 @@ extension Recording {
       var made: Set<ID> = []
       for case .created(let creation) in events.map(\.kind) { made.insert(creation.id) }
       let thread = events.first?.thread ?? 1
-      events = promises.filter { !made.contains($0.number) }.flatMap(\.beginnings)
+      events =
+        promises.filter { !made.contains($0.number) }.flatMap(\.beginnings)
         .map { Event(time: .zero, thread: thread, kind: $0) } + events
     }
     self.init(events: events, droppedCount: log.droppedCount, duration: duration)

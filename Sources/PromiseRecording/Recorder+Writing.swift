@@ -63,5 +63,7 @@ public struct PageWriteError: Error, CustomStringConvertible {
   public let writeError: any Error
 
   /// Both errors.
-  public var description: String { "\(oneLine(error)); the page of the recording could not be written: \(oneLine(writeError))" }
+  public var description: String {
+    "\(oneLine(error)); the page of the recording could not be written: \(oneLine(writeError))"
+  }
 }

@@ -24,7 +24,7 @@ import Testing
   func leftGroup() async throws {
     let script = """
       $SIG{TERM} = "IGNORE"; $pid = fork(); exec("sleep", "1000") unless $pid;
-      setpgrp(0, getpgrp(getppid())) or die; open(F, ">", "\(pids)"); print F "$$ $pid\\n"; close(F); sleep(1000)
+      setpgrp(0, getpgrp(getppid())) or die; open(F, ">", "\(pids)"); print F "$$ $pid\\n"; close(F); exec("sleep", "1000")
       """
     let world = TestWorld()
     let running = world.run { Command("perl", ["-e", script]).gracePeriod(.seconds(60)).start() }

@@ -35,13 +35,14 @@ import Testing
   /// Where a promise is made that is observed in a world.
   enum Maker: CaseIterable, Sendable { case noScope, otherScope, endedWorld, otherWorld }
 
-  @Test("What is attached in a world runs there, wherever its promise was made", .rule("8.3"), arguments: Maker.allCases)
+  @Test(
+    "What is attached in a world runs there, wherever its promise was made", .rule("8.3"), arguments: Maker.allCases)
   func attached(_ maker: Maker) {
     let other = TestWorld()
     let owner: Deferred<Int> =
       switch maker {
       case .noScope: Deferred()
-      case .otherScope: Diagnostics.scoped(unhandledRejection: { _ in }) { Deferred() }
+      case .otherScope: Diagnostics.scoped(unhandledRejection: { _ in }, { Deferred() })
       case .endedWorld: TestWorld().run { Deferred() }
       case .otherWorld: other.run { Deferred() }
       }
@@ -53,10 +54,12 @@ import Testing
       owner.promise.onFulfilled { value in inner.append(Promise.run { value }) }
     }
     // Not the thread of the main actor.
-    race([{ [world] in
-      owner.fulfill(1)
-      world.runUntilIdle()
-    }])
+    race([
+      { [world] in
+        owner.fulfill(1)
+        world.runUntilIdle()
+      }
+    ])
     #expect(seen.entries.sorted() == [1, 2])
     #expect(inner.entries.map(\.state.value) == [1])
   }

@@ -153,10 +153,12 @@ final class Finish: @unchecked Sendable {
     for index in dependents.indices {
       let isRetained = !isKnownUniquelyReferenced(&dependents[index])
       let dependent = dependents[index]
-      let isNeeded = isRetained || dependent.lock.locked {
-        if depth > 1 { removed += dependent.removeUnneededDependents(atMost: depth - 1) }
-        return !dependent.dependents.isEmpty || !dependent.actions.isEmpty || dependent.enrollment != nil
-      }
+      let isNeeded =
+        isRetained
+        || dependent.lock.locked {
+          if depth > 1 { removed += dependent.removeUnneededDependents(atMost: depth - 1) }
+          return !dependent.dependents.isEmpty || !dependent.actions.isEmpty || dependent.enrollment != nil
+        }
       if isNeeded { needed.append(dependent) } else { removed.append(dependent) }
     }
     // The old array is released here, but `removed` and `needed` retain its elements.

@@ -1,5 +1,4 @@
 public import PromiseCore
-import Synchronization
 
 /// A place in a gate, which its client has taken without waiting.
 ///
@@ -16,10 +15,12 @@ import Synchronization
 /// The place is given back by ``leave()`` or ``leave(after:)``, and at the latest when this object is deallocated, unless
 /// a promise keeps it longer. So async code leaves with `defer { place.leave() }`. Then the gate admits the operations
 /// that wait.
-public final class GatePlace: Sendable {
+public final class GatePlace: @unchecked Sendable {
+  // `@unchecked Sendable`, because the variable is used under the lock only.
+  private let lock = ShortLock()
+  private var isLeaving = false
   private let ticket: AdmissionControl.Ticket
   private let admitted: PlacePromise
-  private let isLeaving = Atomic(false)
 
   init(_ ticket: AdmissionControl.Ticket, admitted: PlacePromise) {
     self.ticket = ticket
@@ -41,8 +42,11 @@ public final class GatePlace: Sendable {
   /// - Parameter promise: a promise of the work for which the place was taken.
   /// - Complexity: O(1).
   public func leave(after promise: AnyPromise) {
-    // Relaxed, because it publishes nothing.
-    if isLeaving.exchange(true, ordering: .relaxed) { return }
+    let isFirst = lock.locked {
+      defer { isLeaving = true }
+      return !isLeaving
+    }
+    guard isFirst else { return }
     // The ticket retains the promise until that is settled, and must not be its client.
     ticket.leave(after: promise.resolved, admittedBy: admitted)
   }
