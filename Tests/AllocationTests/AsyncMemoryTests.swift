@@ -18,14 +18,16 @@ extension MemoryTests {
       // A priority needs a context of its own (40: header 16, executor 16, priority 2).
       expectAllocations([40, 166]) { promise.asyncMap(priority: .high) { $0 &+ 1 } }
       let worker = Worker(on: tasks)
-      // The list is the same as without an actor.
-      expectAllocations([166]) { promise.asyncMap(on: .main) { $0 &+ 1 } }
-      // The blocks are the closure that runs on the actor (40), the adapter of that closure (32) and the link. There is
-      // no context, because the Task itself runs on the actor. `asyncTap` wraps its closure once more (32) and calls
-      // `asyncMap`.
-      expectAllocations([32, 40, 166]) { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
-      expectAllocations([32, 32, 40, 166]) { promise.asyncTap(isolatedTo: worker) { _, _ in } }
-      expectAllocations([32, 40, 166]) { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
+      // A closure that looks whether the Task is cancelled (48: header 16, closure 16, types of the value and of the
+      // result 8 each), and an adapter (32).
+      expectAllocations([32, 48, 166]) { promise.asyncMap(on: .main) { $0 &+ 1 } }
+      // The blocks are the closure that runs on the actor (80: header 16, closure 16, actor 8, types and a conformance),
+      // the adapter of that closure (32) and the link. There is no context, because the Task itself runs on the actor.
+      // `asyncTap` wraps its closure once more (32) and calls `asyncMap`. Closures for no result or for an error have
+      // one more adapter (32).
+      expectAllocations([32, 80, 166]) { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
+      expectAllocations([32, 32, 32, 80, 166]) { promise.asyncTap(isolatedTo: worker) { _, _ in } }
+      expectAllocations([32, 32, 80, 166]) { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
       // The list is the same as on a queue, see `ProgressMemoryTests`.
       expectAllocations([40, 80, 160], of: Deferred<Int>()) { $0.promise.onProgress(on: .main) { _ in } }
     }

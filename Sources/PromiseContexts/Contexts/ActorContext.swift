@@ -45,11 +45,15 @@ package final class ActorContext: ExecutionContext {
   static func unlessCancelled<A: Actor, Input: Sendable, Output: Sendable>(
     _ actor: A, _ handler: @escaping @Sendable (isolated A, Input) async throws -> Output
   ) -> @Sendable (Input) async throws -> Output {
-    let begin: @Sendable (isolated A, Input) async throws -> Output = { actor, input in
-      try Task.checkCancellation()
-      return try await handler(actor, input)
-    }
-    return { input in try await begin(actor, input) }
+    { input in try await begin(handler, on: actor, with: input) }
+  }
+
+  @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  static func begin<A: Actor, Input: Sendable, Output: Sendable>(
+    _ handler: @Sendable (isolated A, Input) async throws -> Output, on actor: isolated A, with input: Input
+  ) async throws -> Output {
+    try Task.checkCancellation()
+    return try await handler(actor, input)
   }
 }
 

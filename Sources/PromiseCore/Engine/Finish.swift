@@ -29,14 +29,15 @@ import Synchronization
 /// `@unchecked Sendable`, because the fields are accessed under the lock only.
 final class Finish: @unchecked Sendable {
   private let lock = ShortLock()
+  /// The number of dependents at which those are removed that are not needed any more. Here, where it takes no memory.
+  private var limitOfDependents: UInt32 = 8
   /// The number of holds, and of the finishes for which this one waits.
   private var countOfHolds = 1
   private var dependents: [Finish] = []
   private var actions: [Action] = []
   private var notes: [FinishNote] = []
-  /// The numbers of actions and of dependents at which those are removed that are not needed any more.
+  /// The number of actions at which those are removed that are not needed any more.
   private var limitOfActions: UInt32 = 8
-  private var limitOfDependents: UInt32 = 8
   /// The number of notes at which those are removed that are about deallocated objects.
   private var limitOfNotes: UInt32 = 8
   private var guardedSubject: Subject

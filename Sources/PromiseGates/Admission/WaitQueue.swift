@@ -48,14 +48,14 @@ struct WaitQueue {
   private(set) var waitingCount = 0
   /// The number of guests that are admitted and do not run yet.
   private(set) var admittedCount = 0
-  /// The number of guests that were removed because there was no room for them, and whose results are still pending.
-  private var refusedCount = 0
   private var rareFields: RareFields?
 
   /// Fields that few queues need. A queue allocates them on first use.
   private final class RareFields {
     let waitingLimit: WaitingLimit?
     let queueLimit: Int?
+    /// The number of guests that were removed because there was no room for them, and whose results are still pending.
+    var refusedCount = 0
     var ranking = Ranking()
     /// Fulfilled by the caller.
     var promises: [Calm: Promise<Void>] = [:]
@@ -236,12 +236,12 @@ struct WaitQueue {
       id -= 1
       if guests[id]?.stage.isWaiting == true, let guest = remove(id) { removed.append(guest) }
     }
-    refusedCount += removed.count
+    rareFields?.refusedCount += removed.count
     return removed
   }
 
   /// Notes that the results of so many removed guests are settled.
-  mutating func didRefuse(_ count: Int) { refusedCount -= count }
+  func didRefuse(_ count: Int) { rareFields?.refusedCount -= count }
 
   /// Returns the promise that is to be fulfilled when the queue is in a state in which it is not now.
   ///
@@ -273,7 +273,7 @@ struct WaitQueue {
   /// - Parameter isOpen: whether the gate would admit a guest that came to an empty queue.
   func isCalm(_ calm: Calm, isOpen: @autoclosure () -> Bool = false) -> Bool {
     switch calm {
-    case .idle: guests.isEmpty && refusedCount == 0
+    case .idle: guests.isEmpty && (rareFields?.refusedCount ?? 0) == 0
     case .empty: holderCount == 0
     case .room: queueLimit.map { waitingCount < $0 || waitingCount == 0 && freePlaces > 0 && isOpen() } ?? true
     }
