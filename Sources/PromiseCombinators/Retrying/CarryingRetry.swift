@@ -56,7 +56,7 @@ final class CarryingRetry<Value: Sendable, Carried: Sendable>: Sendable {
       } catch {
         return .rejected(error, fileID: fileID, line: line)
       }
-      return answer.thenOwned(on: InlineContext.shared, by: .retry, at: site) { [self] isWanted in
+      return answer.thenStep(on: InlineContext.shared, by: .retry, at: site) { [self] isWanted in
         guard isWanted else { throw error }
         let next = attempt.next(after: error)
         if end == .settled || failed.isFinished { return try make(next, of: loop, after: pause) }

@@ -130,7 +130,11 @@ extension AnyPromise {
         return new
       }
       let new = openExit(new)
-      for entry in entries where entry.with({ $0.belongsBelowSource }) { insert(entry) }
+      let exit = TourMark.exit(self)
+      for entry in entries where entry.with({ $0.belongsBelowSource }) {
+        assertTakesLinks(new)
+        TourMark.enter(entry).insert(before: exit)
+      }
       return new
     }
   }
@@ -142,16 +146,16 @@ extension AnyPromise {
     return Stripe.locked(state) {
       guard entry.belongsBelowSource else { return state }
       let new = state.hasExit ? state : openExit(state)
-      insert(PromisePointer(entry))
+      assertTakesLinks(new)
+      TourMark.enter(entry).insert(before: TourMark.exit(self))
       return new
     }
   }
 
-  /// Gives an entry its place below this promise, which has an exit. Under the stripe.
+  /// Invariant: no link is attached to an entry without a place.
   @inline(__always)
-  private func insert(_ entry: PromisePointer) {
-    assert(!relaxedState.isEntry || traits.hasPlace, "A link was attached to an entry without a place.")
-    TourMark.enter(entry).insert(before: TourMark.exit(self))
+  private func assertTakesLinks(_ state: StateWord) {
+    assert(!state.isEntry || traits.hasPlace, "A link was attached to an entry without a place.")
   }
 
   /// Whether this entry, which is in the list of a promise that is settled, gets a place below it. An adopter has its

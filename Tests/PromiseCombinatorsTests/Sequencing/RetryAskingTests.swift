@@ -46,6 +46,28 @@ import Testing
     #expect(begun.entries == [1, 2])
   }
 
+  @Test("A retry goes on if the promise of the answer is cancelled after it was fulfilled", .rule("4.0"))
+  func answerCancelledLater() {
+    let winner = Deferred<Bool>()
+    let loser = Deferred<Bool>()
+    let stopped = Deferred<Void>()
+    loser.onCancelThen(on: .atOnce) { _ in stopped.promise }
+    // A promise that has not finished, because the library would bypass the step that waits for another one (rule 3.3).
+    let answer = Promise.any([winner.promise, loser.promise], cancelsLosers: true)
+    let result = start([answer]) { number in
+      if number == 1 { throw TestError(1) }
+      return .fulfilled(number)
+    }
+    world.runUntilIdle(after: winner.fulfill(true))
+    #expect(answer.isFulfilled)
+    #expect(!answer.isFinished)
+    answer.cancel()
+    #expect(result.isPending)
+    world.advance(by: .seconds(1))
+    #expect(result.state.value == 2)
+    stopped.fulfill()
+  }
+
   @Test("Neither the last attempt, nor a fulfilled or a cancelled one, is followed by a question", .rule("1.2"))
   func notAsked() {
     #expect(start(attempts: 1, []).failure == .test(1))

@@ -86,7 +86,7 @@ inline endSection(x0, how, called, isEnded) {
     if :: isEnded -> stage[x0] = ENDED :: else fi;
     left[x0] = IS_ENTRY(x0) && PENDING(source[x0]);
 #ifndef BROKEN_PLACED_AFTER_SECTION
-    placeEntries(x0, list[x0]);                                    /* S: Tour.place: insert(entry) */
+    placeEntries(x0, list[x0]);                                    /* S: Tour.place: TourMark.enter(entry).insert(before: exit) */
 #endif
     takeList(x0);                                                  /* S: Settling.endSection: let entries = list */
     mine = mine | BIT(x0); lk[x0] = false                          /* S: Settling.endSection: unlock(new) */
@@ -322,7 +322,7 @@ inline attach(e0, to) {
     :: PENDING(to) -> list[to] = list[to] | BIT(e0); count[to]++   /* S: Attaching.append: source.list.append(entry) */
     :: else ->
 #ifndef BROKEN_LATE_NOT_PLACED
-       place[e0] = to;                                             /* S: Tour.place: insert(PromisePointer(entry)) */
+       place[e0] = to;                                             /* S: Tour.place: TourMark.enter(entry).insert(before: TourMark.exit(self)) */
 #endif
 #ifndef BROKEN_LATE_OVERTAKES
        if :: !closed[to] -> late[to] = late[to] | BIT(e0) :: else -> act = 1 fi   /* S: Attaching.appendLate: source.sideTable.late.append */

@@ -100,7 +100,7 @@ inline settle(x) {
     if
     :: won ->
        assert(!freed[x]); done[x] = true; e = list[x]; list[x] = 0;   /* S: Tour.place: show(new) */
-       if :: e -> openExit(x); placeBelow(e, x) :: else fi;        /* S: Tour.place: insert(entry) */
+       if :: e -> openExit(x); placeBelow(e, x) :: else fi;        /* S: Tour.place: TourMark.enter(entry).insert(before: exit) */
        stable[0] = stable[0] & ~BIT(x); stable[1] = stable[1] & ~BIT(x)
     :: else
     fi
@@ -162,7 +162,7 @@ proctype Canceller() {
 proctype Attacher(byte to) {
   LOCALS;
   done[to];
-  atomic {                                                         /* S: Tour.place: insert(PromisePointer(entry)) */
+  atomic {                                                         /* S: Tour.place: TourMark.enter(entry).insert(before: TourMark.exit(self)) */
     !stripe -> rc[5] = 1;
     if :: !hasExit[to] -> openExit(to) :: else fi;                 /* S: Tour.place: state.hasExit ? state : openExit(state) */
 #ifdef BROKEN_LATE_BEHIND_EXIT
