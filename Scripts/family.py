@@ -92,7 +92,7 @@ class Family:
         # A cleanup begins in any case.
         if self.run and parameter.is_async and operation.name != "asyncAlways":
             context = re.match(r"\w+", self.argument)[0]
-            return f"{context}.unlessCancelled({joined([self.first and 'actor', parameter.name])})"
+            return f"{context}.unlessSettled({joined([self.first and 'actor', parameter.name])})"
         if not self.run or parameter.is_async and not self.first:
             return f"{'consume ' if self.consumes(parameter) else ''}{parameter.name}"
         name = "closure" if parameter.is_closure_list else parameter.name

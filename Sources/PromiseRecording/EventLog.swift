@@ -60,22 +60,25 @@ extension Recording {
   /// - Parameters:
   ///   - start: the time when the recorder was first on, on its clock.
   ///   - end: the time when the log was read.
-  ///   - promises: the promises that are pending, or have not finished. Those whose creation was dropped count as made
-  ///     at the beginning.
+  ///   - promises: the promises that are pending, or have not finished. Those whose creation was dropped get an event
+  ///     for it at the beginning.
   init(_ log: EventLog, from start: Duration, to end: Duration, known promises: [EnrolledPromise]) {
     var events = log.events
     let beginning = (log.droppedCount > 0 ? events.first?.time : nil) ?? start
     for index in events.indices { events[index].time -= beginning }
-    let duration = max(end - beginning, events.last?.time ?? .zero)
-    if log.droppedCount > 0 {
-      var made: Set<ID> = []
-      for case .created(let creation) in events.map(\.kind) { made.insert(creation.id) }
-      let thread = events.first?.thread ?? 1
-      events =
-        promises.filter { !made.contains($0.number) }.flatMap(\.beginnings)
-        .map { Event(time: .zero, thread: thread, kind: $0) } + events
-    }
-    self.init(events: events, droppedCount: log.droppedCount, duration: duration)
+    self.init(
+      events: events, droppedCount: log.droppedCount, duration: max(end - beginning, events.last?.time ?? .zero))
+    if log.droppedCount > 0 { addOlder(promises) }
+  }
+
+  private mutating func addOlder(_ promises: [EnrolledPromise]) {
+    var made: Set<ID> = []
+    for case .created(let creation) in events.map(\.kind) { made.insert(creation.id) }
+    let thread = events.first?.thread ?? 1
+    let older = promises.filter { !made.contains($0.number) }
+    events = older.flatMap(\.beginnings).map { Event(time: .zero, thread: thread, kind: $0) } + events
+    olderPending = older.filter(\.isPending).map(\.number)
+    olderUnfinished = older.filter { !$0.isPending }.map(\.number)
   }
 }
 
@@ -85,6 +88,5 @@ extension EnrolledPromise {
     let creation = Recording.Creation(
       id: number, operation: origin.operation?.name ?? "promise", type: "", createdAt: origin.site)
     return [.created(creation)] + (origin.label.map { [.labeled(number, $0)] } ?? [])
-      + (isPending ? [] : [.unfinished(number)])
   }
 }

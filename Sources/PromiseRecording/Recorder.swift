@@ -88,7 +88,8 @@ public final class Recorder: @unchecked Sendable {
     return try await DiagnosticsScope(recorder: self).bind(body)
   }
 
-  private func noteStart() {
+  /// Notes that this is on from now on, unless it was before.
+  package func noteStart() {
     let now = clock()
     lock.locked { beginning = beginning ?? now }
   }

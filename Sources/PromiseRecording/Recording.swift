@@ -19,6 +19,9 @@ public struct Recording: Sendable {
   /// The promises that were pending when the last reference to them was released. The library has bypassed them (rule
   /// 3.3), or no handler can see their outcomes.
   var released: [ID] = []
+  /// The promises that are pending, and those that are settled and have not finished, whose creation was dropped.
+  var olderPending: [ID] = []
+  var olderUnfinished: [ID] = []
 
   /// Creates a recording.
   package init(events: [Event], droppedCount: Int = 0, duration: Duration) {

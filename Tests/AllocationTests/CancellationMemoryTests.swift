@@ -195,6 +195,11 @@ extension MemoryTests {
         for _ in 0..<1_000 {
           last = connection.promise.then(on: context) { .fulfilled($0) }.map(on: context) { $0 + 1 }
           _ = last?.map(on: context) { $0 + 1 }
+          // Each has two finishes that wait for that of the connection, one of them for the other.
+          _ = connection.promise.then(on: context) { [promise = connection.promise, context] _ in
+            promise.map(on: context) { $0 + 1 }
+          }
+          _ = Promise.all([connection.promise.map(on: context) { $0 + 1 }, connection.promise])
           context.run()
         }
       }

@@ -76,17 +76,20 @@ import Testing
   // One at a time, because each blocks a thread on which Tasks run.
   @Test(
     "An async closure does not begin on an actor that was busy with the cancellation", .rule("2.5"), .serialized,
-    arguments: asyncLinks.indices)
-  func busyActor(_ index: Int) async throws {
+    arguments: asyncLinks.indices, [false, true])
+  func busyActor(_ index: Int, byBag: Bool) async throws {
     let clerk = Clerk()
     let begun = Log<Int>()
     let deferred = Deferred<Int>()
     let derived = Self.asyncLinks[index](deferred.promise, clerk, begun)
+    let bag = Locked<CancelBag?>(CancelBag())
+    bag.withLock { $0.map { _ = derived.bound(to: $0) } }
     let cancel: @Sendable () -> Void = {
       deferred.fulfill(1)
       // The Task has begun, and waits for the actor, which is busy with this closure.
       while !"\(derived.causes)".contains("is running") { sched_yield() }
-      derived.cancel()
+      // The hook that cancels the Task runs elsewhere if a bag is released.
+      if byBag { bag.withLock { $0 = nil } } else { derived.cancel() }
     }
     if index < 3 { await MainActor.run(body: cancel) } else { await clerk.run(cancel) }
     try await derived.whenFinished().value

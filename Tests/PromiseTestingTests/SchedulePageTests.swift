@@ -95,6 +95,9 @@ import Testing
     }.page
     #expect(page.contains("\"answer\""))
     #expect(!page.contains("\"later\""))
+    // The time line has the length of the events, each of which takes a microsecond.
+    let duration = try #require(page.firstMatch(of: /"duration":(\d+)/)?.1)
+    #expect(try #require(Int(duration)) >= 1_000)
   }
 
   @Test("The page of a failing replay contains the values and labels of its promises")

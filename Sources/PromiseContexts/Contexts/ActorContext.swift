@@ -38,11 +38,11 @@ package final class ActorContext: ExecutionContext {
   /// `true` in a handler on the actor, in debug builds. Otherwise `nil`, because nothing else is known.
   @usableFromInline package var isCurrent: Bool? { ExclusiveExecution.isRunning(on: actor) ? true : nil }
 
-  /// Returns an async handler that does not begin if its Task is cancelled while the actor is busy (rule 2.5).
+  /// Returns an async handler that does not begin if its link is settled while the actor is busy (rule 2.5).
   ///
   /// Never specialised, as the async functions of the links in PromiseCore.
   @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
-  static func unlessCancelled<A: Actor, Input: Sendable, Output: Sendable>(
+  static func unlessSettled<A: Actor, Input: Sendable, Output: Sendable>(
     _ actor: A, _ handler: @escaping @Sendable (isolated A, Input) async throws -> Output
   ) -> @Sendable (Input) async throws -> Output {
     { input in try await begin(handler, on: actor, with: input) }
@@ -52,7 +52,7 @@ package final class ActorContext: ExecutionContext {
   static func begin<A: Actor, Input: Sendable, Output: Sendable>(
     _ handler: @Sendable (isolated A, Input) async throws -> Output, on actor: isolated A, with input: Input
   ) async throws -> Output {
-    try Task.checkCancellation()
+    try MainContext.checkIsWanted()
     return try await handler(actor, input)
   }
 }

@@ -26,18 +26,20 @@ public struct MainContext: Sendable {
     return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }
   }
 
-  /// Returns an async handler that does not begin if its Task is cancelled while the main actor is busy (rule 2.5).
+  /// Returns an async handler that does not begin if its link is settled while the main actor is busy (rule 2.5).
   ///
   /// Never specialised, as the async functions of the links in PromiseCore.
   @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
-  static func unlessCancelled<Input: Sendable, Output: Sendable>(
+  static func unlessSettled<Input: Sendable, Output: Sendable>(
     _ handler: @escaping @MainActor (Input) async throws -> Output
   ) -> @MainActor (Input) async throws -> Output {
     { input in
-      try Task.checkCancellation()
+      try checkIsWanted()
       return try await handler(input)
     }
   }
+
+  @usableFromInline static func checkIsWanted() throws { try AsyncHandler.checkIsWanted() }
 
   @usableFromInline static var isInTestEnvironment: Bool { Diagnostics.executionTestEnvironment != nil }
 }

@@ -441,7 +441,7 @@ extension Promise {
   ) -> Promise<U> {
     asyncMap(
       priority: priority, to: type, weight: weight, fileID: fileID, line: line,
-      ActorContext.unlessCancelled(actor, transform))
+      ActorContext.unlessSettled(actor, transform))
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
@@ -453,7 +453,7 @@ extension Promise {
     isolatedTo actor: A, priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
   ) -> Promise {
-    asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, ActorContext.unlessCancelled(actor, body))
+    asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, ActorContext.unlessSettled(actor, body))
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
@@ -477,7 +477,7 @@ extension Promise {
     isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) async throws -> Value
   ) -> Promise {
-    asyncRecover(priority: priority, fileID: fileID, line: line, ActorContext.unlessCancelled(actor, transform))
+    asyncRecover(priority: priority, fileID: fileID, line: line, ActorContext.unlessSettled(actor, transform))
   }
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
@@ -490,7 +490,7 @@ extension Promise {
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, E) async throws -> Value
   ) -> Promise {
     asyncRecover(
-      from: type, priority: priority, fileID: fileID, line: line, ActorContext.unlessCancelled(actor, transform))
+      from: type, priority: priority, fileID: fileID, line: line, ActorContext.unlessSettled(actor, transform))
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

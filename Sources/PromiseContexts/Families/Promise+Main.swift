@@ -427,7 +427,7 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (Value) async throws -> U
   ) -> Promise<U> {
     asyncMap(
-      priority: priority, to: type, weight: weight, fileID: fileID, line: line, MainContext.unlessCancelled(transform))
+      priority: priority, to: type, weight: weight, fileID: fileID, line: line, MainContext.unlessSettled(transform))
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
@@ -439,7 +439,7 @@ extension Promise {
     on context: MainContext, priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ body: @escaping @MainActor (Value) async throws -> Void
   ) -> Promise {
-    asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, MainContext.unlessCancelled(body))
+    asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, MainContext.unlessSettled(body))
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
@@ -463,7 +463,7 @@ extension Promise {
     on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) async throws -> Value
   ) -> Promise {
-    asyncRecover(priority: priority, fileID: fileID, line: line, MainContext.unlessCancelled(transform))
+    asyncRecover(priority: priority, fileID: fileID, line: line, MainContext.unlessSettled(transform))
   }
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
@@ -475,7 +475,7 @@ extension Promise {
     from type: E.Type, on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (E) async throws -> Value
   ) -> Promise {
-    asyncRecover(from: type, priority: priority, fileID: fileID, line: line, MainContext.unlessCancelled(transform))
+    asyncRecover(from: type, priority: priority, fileID: fileID, line: line, MainContext.unlessSettled(transform))
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

@@ -9,7 +9,8 @@ package import PromiseCore
 /// and is then set anew. With timeouts of one length, which are nearly always cancelled, it is hardly ever set.
 ///
 /// Setting an alarm may take long, so it is not done under the lock. One thread at a time sets it, and sets it again if
-/// another thread has requested another time meanwhile.
+/// another thread has requested another time meanwhile. An alarm that a new timer finds a second late is set again, at
+/// most once a second.
 ///
 /// ## Rounds
 /// The alarm starts a *round*, which runs all actions that are due, one after another, on another thread than the
@@ -43,6 +44,14 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     var version = 0
     /// Whether a thread is setting the alarm. That thread checks `version` again before it stops.
     var isBeingSet = false
+    /// The time when a late alarm was set again.
+    var timeOfRepetition: UInt64 = 0
+
+    /// Whether the alarm is a second late, and was not set again in the last second.
+    func isLost(at now: UInt64) -> Bool {
+      guard let time, now > max(time, timeOfRepetition) else { return false }
+      return now - max(time, timeOfRepetition) > 1_000_000_000
+    }
   }
 
   private struct Round {
@@ -81,8 +90,8 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
 
   /// Adds a timer that runs the action at `deadline` or later.
   ///
-  /// - Parameter now: the present time. An alarm that is a second late is set again, because Dispatch loses an alarm if
-  ///   the process has no descriptor left.
+  /// - Parameter now: the present time. An alarm that is a second late counts as lost, because Dispatch loses one if the
+  ///   process has no descriptor left.
   /// - Complexity: O(log *n*), where *n* is the number of timers that wait; O(1) if they are all due before.
   @discardableResult
   package func schedule(
@@ -93,7 +102,10 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     let mustSet = lock.locked {
       heap.insert(entry, ticket: nextTicket)
       nextTicket += 1
-      if let time = alarm.time, now > time, now - time > 1_000_000_000 { return requestAlarm(at: time) }
+      if let time = alarm.time, alarm.isLost(at: now) {
+        alarm.timeOfRepetition = now
+        return requestAlarm(at: time)
+      }
       return requestAlarmForHeap()
     }
     if mustSet { setRequestedAlarms() }

@@ -11,14 +11,15 @@ extension Promise {
   /// Like `map`, but the closure needs no context. It runs in a Task of its own, which is created once this promise is
   /// fulfilled. The Task is detached: it inherits neither task-local values nor an actor nor a priority, be it from the
   /// thread that settled the promise or from the one that attached the link. To run on an actor, call it with `await`,
-  /// or mark the closure: `{ @MainActor in … }`.
+  /// or use the forms of PromiseContexts, `on: .main` and `isolatedTo:`. A closure that is only marked, `{ @MainActor in
+  /// … }`, may begin after a cancellation if the actor was busy.
   ///
   /// If the closure throws, the derived promise is rejected with that error. A `CancellationError` makes it cancelled
   /// (rules 1.2 and 2.3). If this promise is rejected, so is the derived one, and the closure is released without
   /// having run.
   ///
   /// If the derived promise is cancelled before the closure has started, the closure never runs, and is released before
-  /// `cancel` returns. If the closure is running, its Task is cancelled, and what it returns or throws is discarded
+  /// `cancel` returns, unless its Task waits for an actor by then. If the closure is running, its Task is cancelled, and what it returns or throws is discarded
   /// (rules 2.5 and 4.4). Everything that it captured is released before handlers of the derived promise run (rule
   /// 2.4).
   ///

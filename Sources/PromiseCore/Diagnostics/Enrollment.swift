@@ -1,6 +1,6 @@
 // Promises that were made while the register of pending promises is on, or while a recorder is set, have a
-// enrollment. Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
-// `Diagnostics.isActive`, or behind a side table that such a promise does not have.
+// enrollment. Other promises have none, and pay hardly anything for it: each of the checks here is behind the one load
+// of `Diagnostics.isActive` or `Diagnostics.hasEnrollments`, or behind a side table that such a promise does not have.
 
 /// Keeps one pending promise in the register, in the list of a recorder, or in both. Not to be confused with a hook or
 /// a watch that is registered with a promise.

@@ -66,6 +66,8 @@ public class AnyPromise: @unchecked Sendable {
       payload.destroyError()
     }
     if state.isForwarded { releaseForwardee(state) }
+    // An observer may have the finish of another promise.
+    if let finish = side?.finish, !isObserver { finish.promiseWasDeallocated() }
     #if DEBUG
       reportUnreadMappedValue()
     #endif

@@ -62,6 +62,7 @@ final class Finish: @unchecked Sendable {
     let operation: Operation?
     /// The promise is that of a cleanup.
     let isCleanup: Bool
+    var isDeallocated = false
     var label: String?
   }
 
@@ -127,46 +128,59 @@ final class Finish: @unchecked Sendable {
   func precedeUnnoted(_ other: Finish) -> Bool {
     if other === self { return false }
     other.hold()
-    let (isAdded, unneeded) = lock.locked {
-      if countOfHolds == 0 { return (false, [] as [Finish]) }
+    let (isAdded, areMany) = lock.locked {
+      if countOfHolds == 0 { return (false, false) }
       dependents.append(other)
-      return (true, dependents.count < limitOfDependents ? [] : removeUnneededDependents(atMost: 32))
+      return (true, dependents.count >= limitOfDependents)
     }
-    // Released outside the lock.
-    withExtendedLifetime(unneeded) {}
+    if areMany { removeUnneededDependents() }
     // Not the last hold, because the caller has one.
     if !isAdded { _ = other.countDown() }
     return isAdded
   }
 
-  /// Removes the finishes that nothing but this one retains, and for whose end nothing waits: those of promises that
-  /// were deallocated. A promise that goes on for long would gather those of everything that was ever attached to it
-  /// (rule 4.9). Before that, removes such finishes from those that it examines. The caller has the lock.
-  ///
-  /// Acquires locks under this one, and is the only method that does so. It acquires the lock of a finish only if a
-  /// finish whose lock it has is the only object that retains that one. So no two threads wait for each other.
-  ///
-  /// - Parameter depth: the greatest number of finishes behind each other that are examined.
-  /// - Returns: the removed finishes. The caller must release them outside the lock.
-  private func removeUnneededDependents(atMost depth: Int) -> [Finish] {
-    var removed: [Finish] = []
-    var needed: [Finish] = []
-    for index in dependents.indices {
-      let isRetained = !isKnownUniquelyReferenced(&dependents[index])
-      let dependent = dependents[index]
-      let isNeeded =
-        isRetained
-        || dependent.lock.locked {
-          if depth > 1 { removed += dependent.removeUnneededDependents(atMost: depth - 1) }
-          return !dependent.dependents.isEmpty || !dependent.actions.isEmpty || dependent.enrollment != nil
-        }
-      if isNeeded { needed.append(dependent) } else { removed.append(dependent) }
-    }
-    // The old array is released here, but `removed` and `needed` retain its elements.
-    dependents = needed
-    limitOfDependents = UInt32(clamping: max(8, 2 * dependents.count))
-    return removed
+  /// Removes the finishes for whose end nothing waits and nothing ever can: those of deallocated promises. A promise
+  /// whose work goes on would gather those of everything that was ever attached to it (rule 4.9). The caller has no lock.
+  private func removeUnneededDependents() {
+    // So that a call takes no longer than the calls of `precede` since the last one.
+    var budget = 64 + 4 * lock.locked { dependents.count }
+    removeUnneededDependents(atMost: 32, &budget)
   }
+
+  /// - Parameters:
+  ///   - depth: the greatest number of finishes behind each other that are examined.
+  ///   - budget: the number of finishes that may still be examined.
+  private func removeUnneededDependents(atMost depth: Int, _ budget: inout Int) {
+    var unneeded: Set<ObjectIdentifier> = []
+    // A copy with a buffer of its own, see `currentNotes`.
+    for dependent in lock.locked({ dependents.map(\.self) }) {
+      budget -= 1
+      if budget < 0 { break }
+      if dependent.isUnneeded(lookingAtMost: depth, &budget) { unneeded.insert(ObjectIdentifier(dependent)) }
+    }
+    let old = lock.locked {
+      let old = dependents
+      if !unneeded.isEmpty { dependents = old.filter { !unneeded.contains(ObjectIdentifier($0)) } }
+      limitOfDependents = UInt32(clamping: max(8, 2 * dependents.count))
+      return old
+    }
+    // Released outside the lock.
+    withExtendedLifetime(old) {}
+  }
+
+  /// Whether nothing waits for the end of this finish, and nothing ever can. Once this is `true`, it stays so.
+  private func isUnneeded(lookingAtMost depth: Int, _ budget: inout Int) -> Bool {
+    let mayBe = lock.locked { guardedSubject.isDeallocated && enrollment == nil && !needsActions }
+    guard mayBe else { return false }
+    if depth > 1, lock.locked({ !dependents.isEmpty }) { removeUnneededDependents(atMost: depth - 1, &budget) }
+    return lock.locked { dependents.isEmpty && enrollment == nil && !needsActions }
+  }
+
+  /// Whether a promise is still pending for which there is an action. The caller has the lock.
+  private var needsActions: Bool { actions.contains { $0.promise?.relaxedState.isDone != true } }
+
+  /// Notes that the promise was deallocated, so that nothing can begin to wait for the end any more.
+  func promiseWasDeallocated() { lock.locked { guardedSubject.isDeallocated = true } }
 
   /// Makes another finish, on which the caller has a hold, wait for this one, unless this one waits for that (rule
   /// 3.2). The caller has no lock.

@@ -242,7 +242,23 @@ extension UncheckedJob {
   private func awaitBody(_ source: PromisePointer?) async -> BodyResult {
     let result = callBody(source)
     guard case .awaits(let operation) = result else { return result }
-    return await operation()
+    return await AsyncHandler.$address.withValue(entry.address) { await operation() }
+  }
+}
+
+/// The async handler that the Task of a link calls.
+package enum AsyncHandler {
+  /// The address of the link in its Task.
+  @TaskLocal fileprivate static var address: UInt = 0
+
+  /// Throws if the link was settled before its handler has begun, which may have waited for an actor (rule 2.5). Called
+  /// at the beginning of a handler.
+  package static func checkIsWanted() throws {
+    let address = address
+    assert(address != 0, "A handler has begun outside the Task of its link.")
+    // Safe, because the Task retains the link until the handler has returned.
+    let isPending = PromisePointer(address: address).with { $0.acquiredState.isPending }
+    if !isPending { throw CancellationError() }
   }
 }
 

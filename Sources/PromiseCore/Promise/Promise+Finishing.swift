@@ -75,7 +75,11 @@ extension AnyPromise {
   ) async throws {
     cancel(reason: reason, upstream: true)
     if hasFinished { return }
-    // A cancelled Task gives the wait up, which leaves nothing at this promise (rule 4.9).
-    try await whenFinished(fileID: fileID, line: line).value(cancelsSource: true)
+    let wait = whenFinished(fileID: fileID, line: line)
+    // If the Task is cancelled, nothing of the wait stays at this promise (rule 4.9).
+    do { try await wait.value } catch {
+      wait.cancel()
+      throw error
+    }
   }
 }

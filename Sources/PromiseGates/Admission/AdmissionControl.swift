@@ -279,6 +279,8 @@ extension AdmissionControl {
     case refuse([WaitQueue.Guest])
     /// Fulfil a promise for a calm queue.
     case becomeCalm(Promise<Void>)
+    /// Fulfil a promise because no guest is inside, and admit those that wait after that.
+    case becomeEmpty(Promise<Void>)
     /// Let the pool admit the guest, and those behind it.
     case handOver(WaitQueue.Guest)
     case done
@@ -290,17 +292,18 @@ extension AdmissionControl {
   /// Admits the guests that may be admitted, or lets the pool do it if there are many. If another thread is doing that
   /// already, it will also see the latest change.
   private func processQueue() {
-    let now = timers?.elapsed ?? .zero
-    let (mustProcess, excess) = lock.locked { () -> (Bool, [WaitQueue.Guest]) in
-      defer { isProcessing = true }
-      guard isProcessing else { return (true, []) }
-      // While that thread admits no guest, each thread refuses its own, because many threads would be faster than one.
-      return (false, isOpen(at: now) && queue.firstAdmissible != nil ? [] : queue.removeExcess())
+    while true {
+      let now = timers?.elapsed ?? .zero
+      let (mustProcess, excess) = lock.locked { () -> (Bool, [WaitQueue.Guest]) in
+        defer { isProcessing = true }
+        guard isProcessing else { return (true, []) }
+        // While that thread admits no guest, each thread refuses its own, because many threads would be faster than one.
+        return (false, isOpen(at: now) && queue.firstAdmissible != nil ? [] : queue.removeExcess())
+      }
+      if mustProcess { return process(admitting: Self.maxAdmissions) }
+      if excess.isEmpty { return }
+      refuse(excess)
     }
-    if mustProcess { return process(admitting: Self.maxAdmissions) }
-    if excess.isEmpty { return }
-    refuse(excess)
-    processQueue()
   }
 
   /// Processes the queue. The caller must be the only one that does so.
@@ -319,8 +322,9 @@ extension AdmissionControl {
       case .cancel(let alarm): alarm.cancel()
       case .refuse(let guests): refuse(guests)
       case .becomeCalm(let promise):
-        // An operation of another gate may wait for it, and end that gate, and so on. The next guest is admitted
-        // afterwards.
+        // An operation of another gate may wait for it, and end that gate, and so on.
+        promise.fulfillUnnested(()) {}
+      case .becomeEmpty(let promise):
         return promise.fulfillUnnested(()) { [self, remaining] in process(admitting: remaining) }
       case .handOver(let guest): return handOver(at: guest)
       case .done: return
@@ -367,7 +371,9 @@ extension AdmissionControl {
       self.alarm = nil
       return .cancel(alarm)
     }
-    if let promise = queue.takePromiseForCalm() { return .becomeCalm(promise) }
+    if let promise = queue.takePromiseForCalm() {
+      return queue.waitingCount == 0 || admitsNone ? .becomeCalm(promise) : .becomeEmpty(promise)
+    }
     let delay = delay(at: now)
     if delay == .zero {
       if !mayAdmit {

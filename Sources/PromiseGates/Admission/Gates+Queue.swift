@@ -167,8 +167,8 @@ extension RateLimit {
 
   /// Returns a promise that is fulfilled when no operation waits any more.
   ///
-  /// It is fulfilled at once if none waits. Operations that arrive before that moment are waited for, too. An operation
-  /// that has started does not count, although its promise may be pending.
+  /// It is fulfilled at once if none waits. Operations that arrive before the last one begins are waited for, too. An
+  /// operation that has started does not count, although its promise may be pending.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///

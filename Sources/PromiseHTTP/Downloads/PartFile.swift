@@ -72,14 +72,13 @@ final class PartFile {
   func append(_ data: Data) throws { try handle.write(contentsOf: data) }
 
   /// Returns the error with which the file system has lost bytes that were appended, if it has. Some file systems, such
-  /// as NFS, report it only when a descriptor of the file is closed.
-  ///
-  /// - Throws: `CocoaError` if the process has no descriptor left.
-  func lossOfBytes() throws -> CocoaError? {
+  /// as NFS, report it only when a descriptor of the file is closed. It is not noticed if the process has no descriptor
+  /// left.
+  var lossOfBytes: CocoaError? {
     // A copy, because the part stays locked until it has replaced the destination.
     let copy = fcntl(handle.fileDescriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw CocoaError.writing(names.part, failedWith: errno) }
-    return systemClose(copy) == 0 ? nil : .writing(names.part, failedWith: errno)
+    guard copy >= 0, systemClose(copy) != 0, errno != EINTR else { return nil }
+    return .writing(names.part, failedWith: errno)
   }
 
   /// Lets the part replace the destination in one step.
@@ -111,6 +110,8 @@ extension URL {
     // Safe, because the text is read in the call.
     let descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw CocoaError.writing(self, failedWith: errno) }
+    // A process may have ended just before the part would have replaced the destination.
+    fchmod(descriptor, 0o600)
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 

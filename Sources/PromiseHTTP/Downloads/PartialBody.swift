@@ -136,7 +136,7 @@ final class PartialBody: @unchecked Sendable {
     if case .refused = mode { throw HTTPError.status(try HTTPResponse(response, body: refusedBody)) }
     // The range of a 206 may end before the body does.
     if case .writing(.some) = mode, let length, count != length { throw URLError(.networkConnectionLost) }
-    if let loss = try file.lossOfBytes() {
+    if let loss = file.lossOfBytes {
       // Any bytes may be missing, so nothing can continue the part.
       mode = .writing(nil)
       throw loss

@@ -9,15 +9,18 @@ extension URL {
   ///
   /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`. Both files are left as they were.
   func replace(_ other: URL) throws {
-    // A file system without permissions refuses to set them. Then the file stays private, which exposes nothing.
-    func set(permissions: Int) {
-      try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
-    }
-    set(permissions: try other.permissionsToKeep() ?? other.permissionsOfNewFile())
+    let permissions = try other.permissionsToKeep() ?? other.permissionsOfNewFile()
+    // A link that another program has put in the place of this file is not followed. Safe, because the text is read in
+    // the call.
+    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw CocoaError.writing(other, failedWith: errno) }
+    defer { close(file) }
+    // A file system without permissions refuses. Then the file stays private, which exposes nothing.
+    fchmod(file, mode_t(permissions))
     // Safe, because both texts are read in the call.
     guard unsafe rename(path, other.path) != 0 else { return }
     let error = CocoaError.writing(other, failedWith: errno)
-    set(permissions: 0o600)
+    fchmod(file, 0o600)
     throw error
   }
 

@@ -30,9 +30,15 @@ struct PageData {
     json.append(raw: ",\"dropped\":\(recording.droppedCount),\"duration\":")
     json.append(max(recording.duration, recording.events.last?.time ?? .zero).wholeNanoseconds)
     json.append("title", title)
-    json.append(raw: ",\"released\":[\(recording.released.map(String.init).joined(separator: ","))]")
+    append("released", recording.released)
+    append("olderPending", recording.olderPending)
+    append("olderUnfinished", recording.olderUnfinished)
     write(recording.causes, recording.waiters)
     json.append(raw: "}</script>\n")
+  }
+
+  private mutating func append(_ name: String, _ promises: [Recording.ID]) {
+    json.append(raw: ",\"\(name)\":[\(promises.map(String.init).joined(separator: ","))]")
   }
 
   /// The page groups what waits for a cause. For more promises that would take long.

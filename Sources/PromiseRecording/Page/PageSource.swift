@@ -178,7 +178,7 @@ enum PageSource {
     context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
     links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
     unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null,
-    isReleased: false,
+    isReleased: false, isOlder: false,
     };
     promises.set(id, found);
     order.push(found);
@@ -292,7 +292,8 @@ enum PageSource {
     function state(p) {
     if (p.isGate) return "gate";
     if (isUnfinished(p)) return "unfinished";
-    return p.outcome || (p.isObserver ? "observer" : p.isReleased ? "released" : p.isMade ? "pending" : "unknown");
+    return p.outcome || (p.isObserver ? "observer" : p.isReleased ? "released" : p.isMade || p.isOlder ? "pending"
+    : "unknown");
     }
     function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
     function lastOf(p) { return isUnfinished(p) ? duration : Math.max(endOf(p), p.finished); }
@@ -319,6 +320,11 @@ enum PageSource {
     for (const stack of stacks.values()) for (const run of stack) run.to = duration;
     for (const cause of about.causes) cause.promises.forEach(promise);
     for (const id of about.released) promise(id).isReleased = true;
+    for (const id of about.olderPending) Object.assign(promise(id), { isMade: false, isOlder: true });
+    for (const p of about.olderUnfinished.map(promise)) {
+    p.isMade = false;
+    if (p.unfinished < 0 && p.finished < 0) p.unfinished = 0;
+    }
     yield* placing();
     }
     function* placing() {

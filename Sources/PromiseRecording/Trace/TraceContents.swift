@@ -64,7 +64,8 @@ struct TraceContents {
       case .cancelled, .adopted, .unfinished, .finished, .left, .awaitsFinish: continue
       }
     }
-    pending.removeAll { settlements[$0] != nil }
+    let olderUnfinished = Set(recording.olderUnfinished)
+    pending.removeAll { settlements[$0] != nil || olderUnfinished.contains($0) }
     assert(zip(times, times.dropFirst()).allSatisfy(<=))
   }
 

@@ -13,6 +13,7 @@ extension Recorder {
         return last
       }
     }
+    noteStart()
   }
 }
 

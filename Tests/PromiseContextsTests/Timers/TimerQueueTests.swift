@@ -25,7 +25,10 @@ import Testing
     queue.schedule(at: 2 * second, now: second) {}
     #expect(alarms.entries == [10])
     queue.schedule(at: 2 * second, now: second + 11) {}
+    queue.schedule(at: 3 * second, now: second + 12) {}
     #expect(alarms.entries == [10, 10])
+    queue.schedule(at: 3 * second, now: 2 * second + 12) {}
+    #expect(alarms.entries == [10, 10, 10])
   }
 
   @Test("Due actions run once, in order of deadline and then of scheduling, and the others wait")

@@ -22,7 +22,7 @@ function promise(id) {
       context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
       links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
       unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null,
-      isReleased: false,
+      isReleased: false, isOlder: false,
     };
     promises.set(id, found);
     order.push(found);
@@ -143,7 +143,8 @@ function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !==
 function state(p) {
   if (p.isGate) return "gate";
   if (isUnfinished(p)) return "unfinished";
-  return p.outcome || (p.isObserver ? "observer" : p.isReleased ? "released" : p.isMade ? "pending" : "unknown");
+  return p.outcome || (p.isObserver ? "observer" : p.isReleased ? "released" : p.isMade || p.isOlder ? "pending"
+    : "unknown");
 }
 /** Whether it is settled, and has not finished at the end of the recording. */
 function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
@@ -175,6 +176,12 @@ function* reading() {
   // Promises whose events were dropped have rows, too.
   for (const cause of about.causes) cause.promises.forEach(promise);
   for (const id of about.released) promise(id).isReleased = true;
+  // Made before the oldest event, and still pending, or not finished.
+  for (const id of about.olderPending) Object.assign(promise(id), { isMade: false, isOlder: true });
+  for (const p of about.olderUnfinished.map(promise)) {
+    p.isMade = false;
+    if (p.unfinished < 0 && p.finished < 0) p.unfinished = 0;
+  }
   yield* placing();
 }
 /**
