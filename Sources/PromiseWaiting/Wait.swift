@@ -30,7 +30,9 @@ struct Wait {
       return .nothing
     }
     defer { observer.detach() }
-    if isMainThread { try runMainLoop() } else { try block() }
+    // The caller may be a hook, which waits for what code of the run loop does. So the hooks that this code causes must
+    // not be left to the call that runs the caller.
+    if isMainThread { try UnnestedWork.withoutOuterQueue { try runMainLoop() } } else { try block() }
     // The promise may have been settled since the last look.
     if promise.isPending { throw promise.timedOut(after: limit) }
   }
@@ -47,8 +49,9 @@ struct Wait {
 
   /// Throws if the promise needs a context that this wait blocks.
   ///
-  /// On the main thread, ``runMainLoop()`` lets handlers run that need the main queue or the run loop. On another thread, the caller may also be on the main
-  /// queue. This happens on Linux, where the pool of Dispatch serves that queue after an async `main` has suspended.
+  /// On the main thread, ``runMainLoop()`` lets handlers run that need the main queue or the run loop. On another
+  /// thread, the caller may also be on the main queue. This happens on Linux, where the pool of Dispatch serves that
+  /// queue after an async `main` has suspended.
   private func refuseToBlock() throws {
     try promise.refuseToBlock(ifNeeding: { !(isMainThread && $0.runsInMainLoop) && $0.context.isCurrent == true })
   }

@@ -1,3 +1,4 @@
+import PromiseCombinators
 import TestSupport
 import Testing
 

@@ -35,7 +35,7 @@ import Testing
         "chain over main: 3", "timer of the run loop: fired", "rejected: CancellationError()", "broken: true",
       ]
       let nested = ["nested: pool", "nested: refused: the main queue"]
-      let foundation = ["contexts of Foundation: 3", "inside: refused", "inside: refused"]
+      let foundation = ["contexts of Foundation: 3", "inside: refused", "inside: refused", "hook: 1"]
       #expect(output == waits + ["timed out"] + nested + foundation + ["later: refused: the queue \"occupied\""])
     }
   #endif

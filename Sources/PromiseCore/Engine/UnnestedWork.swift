@@ -14,10 +14,10 @@ import Synchronization
 /// meanwhile inherits the value, but must not use the queue, because no thread would work it off before the call of the
 /// Task returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
 /// records that it has ended. A step of a test environment does not use it either, because the call that would work the
-/// queue off may wait for the step (``DiagnosticsScope/runStep(_:)``).
+/// queue off may wait for the step (``DiagnosticsScope/runStep(_:)``), and neither does what a run loop runs in a wait.
 ///
 /// `@unchecked Sendable`, because only the Task or thread that has opened the queue accesses the plain fields.
-final class UnnestedWork: @unchecked Sendable {
+package final class UnnestedWork: @unchecked Sendable {
   @TaskLocal private static var current: UnnestedWork?
 
   private let task: Int?
@@ -45,7 +45,7 @@ final class UnnestedWork: @unchecked Sendable {
 
   /// Calls the body as a thread of its own would, so that work inside it is done before it returns and not by the
   /// outermost call on this thread.
-  static func withoutOuterQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package static func withoutOuterQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
     try $current.withValue(nil, operation: body)
   }
 

@@ -72,6 +72,15 @@ enum WaitingMain {
       inner.cancel()
     }
 
+    // The hook waits for another one, which code of the run loop causes.
+    let (outer, stopped) = (Deferred<Int>(), Deferred<Int>())
+    outer.onCancel { _ in print("hook: \((try? stopped.promise.waitForValue(within: limit)) ?? 0)") }
+    let other = Deferred<Int>()
+    other.onCancel { _ in stopped.fulfill(1) }
+    let canceller = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in other.promise.cancel() }
+    outer.promise.cancel()
+    canceller.invalidate()
+
     // The promise follows `needed` only after the run loop has run. So a wait must check again which contexts the
     // promise needs.
     let (queue, follower) = (DispatchQueue(label: "occupied"), Deferred<Int>())
