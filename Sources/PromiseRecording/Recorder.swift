@@ -14,7 +14,7 @@ package import PromiseCore
 /// Only promises that are made while the recorder is on are recorded, and they are recorded until they have finished.
 /// The recorder keeps the newest events and counts the others. It may be used on any thread.
 ///
-/// While no recorder is on, a promise costs nothing for it. While one is on, each promise has three more objects,
+/// Before a recorder is first on, a promise costs nothing for it. While one is on, each promise has three more objects,
 /// and each event costs a lock of a few instructions. No lock is held while a handler runs.
 public final class Recorder: @unchecked Sendable {
   // `@unchecked Sendable`, because the variables are used under the lock only. Events are released outside it.
@@ -96,8 +96,8 @@ public final class Recorder: @unchecked Sendable {
 
   /// The events that were recorded so far, and the causes of what is pending now.
   ///
-  /// If older events were dropped, the recording begins with the oldest event that was kept. Promises that are still
-  /// pending then count as made at that time, and settled ones that have not finished, too.
+  /// If older events were dropped, the recording begins with the oldest event that was kept. Promises that were made
+  /// before it, and are still pending or have not finished, are then shown from that time on.
   ///
   /// - Complexity: O(*n*), where *n* is the number of events, and of pending promises and the waits between them.
   public var recording: Recording {

@@ -180,6 +180,29 @@ import Testing
     }
   }
 
+  @Test(
+    "A promise that was settled before the oldest event has a slice and a row while it has not finished", .rule("2.11"))
+  func unfinishedBefore() throws {
+    let recorder = makeRecorder(capacity: 2)
+    let end = Deferred<Void>()
+    recorder.record {
+      let owner = Deferred<Int>(label: "old", fileID: "M/F", line: 1)
+      owner.onEndThen { _ in end.promise }
+      owner.fulfill(1)
+      for line in 2...3 { _ = Promise.fulfilled(1, fileID: "M/F", line: UInt(line)) }
+    }
+    let recording = recorder.recording
+    #expect(recording.olderUnfinished == [1])
+    let lines = recording.trace.split(separator: "\n").filter { $0.contains("unfinished ") }
+    #expect(lines.map { $0.contains("\"ph\":\"b\"") } == [true, false])
+    #expect(recording.page(title: "t").contains("\"olderUnfinished\":[1]"))
+    // No slice of the pending promise, which would have no end.
+    let begun = recording.trace.split(separator: "\n").filter { $0.contains("\"ph\":\"b\"") }
+    #expect(!begun.contains { $0.contains("\"cat\":\"promise\",\"id\":\"0x1\"") })
+    end.fulfill()
+    #expect(recorder.recording.olderUnfinished == [])
+  }
+
   @Test("A label is recorded even if the promise is settled")
   func lateLabel() {
     let recorder = makeRecorder()

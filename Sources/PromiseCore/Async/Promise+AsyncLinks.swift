@@ -19,9 +19,9 @@ extension Promise {
   /// having run.
   ///
   /// If the derived promise is cancelled before the closure has started, the closure never runs, and is released before
-  /// `cancel` returns, unless its Task waits for an actor by then. If the closure is running, its Task is cancelled, and what it returns or throws is discarded
-  /// (rules 2.5 and 4.4). Everything that it captured is released before handlers of the derived promise run (rule
-  /// 2.4).
+  /// `cancel` returns, unless its Task waits for an actor by then. If the closure is running, its Task is cancelled, and
+  /// what it returns or throws is discarded (rules 2.5 and 4.4). Everything that it captured is released before
+  /// handlers of the derived promise run (rule 2.4).
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. With `nil`, that of a detached Task.
@@ -108,7 +108,7 @@ extension Promise {
   /// without a Task.
   ///
   /// If the derived promise is cancelled before the closure has started, the closure never runs, as with `recover`, and
-  /// is released before `cancel` returns. If the closure is running, its Task is cancelled, and what it returns or
+  /// is released before `cancel` returns, unless its Task waits for an actor by then. If the closure is running, its Task is cancelled, and what it returns or
   /// throws is discarded (rule 2.5).
   @_alwaysEmitIntoClient
   public func asyncRecover(

@@ -152,8 +152,10 @@ final class Finish: @unchecked Sendable {
   ///   - budget: the number of finishes that may still be examined.
   private func removeUnneededDependents(atMost depth: Int, _ budget: inout Int) {
     var unneeded: Set<ObjectIdentifier> = []
-    // A copy with a buffer of its own, see `currentNotes`.
-    for dependent in lock.locked({ dependents.map(\.self) }) {
+    // A copy with a buffer of its own, see `currentNotes`. Retained to the end, so that no other finish gets the
+    // identity of one of these.
+    let copy = lock.locked { dependents.map(\.self) }
+    for dependent in copy {
       budget -= 1
       if budget < 0 { break }
       if dependent.isUnneeded(lookingAtMost: depth, &budget) { unneeded.insert(ObjectIdentifier(dependent)) }
@@ -165,7 +167,7 @@ final class Finish: @unchecked Sendable {
       return old
     }
     // Released outside the lock.
-    withExtendedLifetime(old) {}
+    withExtendedLifetime((copy, old)) {}
   }
 
   /// Whether nothing waits for the end of this finish, and nothing ever can. Once this is `true`, it stays so.

@@ -39,6 +39,8 @@ final class PartFile {
     guard names.part.sizeOfOwnFile != nil else {
       throw TransferError.notRegularFile(names.part, kind: "a file of another user, or not a file")
     }
+    // A process may have ended just before the part would have replaced the destination.
+    fchmod(handle.fileDescriptor, 0o600)
   }
 
   /// The number of bytes in the part.
@@ -83,7 +85,7 @@ final class PartFile {
 
   /// Lets the part replace the destination in one step.
   func replaceDestination() throws {
-    try names.part.replace(destination)
+    try names.part.replace(destination, through: handle.fileDescriptor)
     try? names.identity.removeIfPresent()
     close()
   }
@@ -110,8 +112,6 @@ extension URL {
     // Safe, because the text is read in the call.
     let descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw CocoaError.writing(self, failedWith: errno) }
-    // A process may have ended just before the part would have replaced the destination.
-    fchmod(descriptor, 0o600)
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 

@@ -7,14 +7,15 @@ extension URL {
   /// The replaced file's permissions are kept, but its owner is not. Without a file to replace, the permissions are
   /// those of any new file. `replaceItemAt` cannot be used: on Linux (Swift 6.3.1) it fails where there is a file.
   ///
+  /// - Parameter descriptor: a descriptor of this file, if it is open.
   /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`. Both files are left as they were.
-  func replace(_ other: URL) throws {
+  func replace(_ other: URL, through descriptor: CInt? = nil) throws {
     let permissions = try other.permissionsToKeep() ?? other.permissionsOfNewFile()
     // A link that another program has put in the place of this file is not followed. Safe, because the text is read in
     // the call.
-    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    let file = unsafe descriptor ?? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw CocoaError.writing(other, failedWith: errno) }
-    defer { close(file) }
+    defer { if descriptor == nil { close(file) } }
     // A file system without permissions refuses. Then the file stays private, which exposes nothing.
     fchmod(file, mode_t(permissions))
     // Safe, because both texts are read in the call.

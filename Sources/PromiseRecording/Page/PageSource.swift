@@ -839,8 +839,8 @@ enum PageSource {
     }
     g.globalAlpha = p.isMatch ? 1 : 0.4;
     if (kind === "gate") drawGate(g, p, y, width);
-    else part(p.made, endOf(p), 2, colours[p.outcome || kind]);
-    if (p.unfinished >= 0) part(p.settled, lastOf(p), 4, colours.unfinished);
+    else if (p.unfinished < 0 || p.settled >= 0) part(p.made, endOf(p), 2, colours[p.outcome || kind]);
+    if (p.unfinished >= 0) part(Math.max(p.settled, 0), lastOf(p), 4, colours.unfinished);
     for (const run of p.runs) {
     if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
     part(run.from, run.to, 12, colours.accent);
@@ -909,6 +909,7 @@ enum PageSource {
     if (kind === "observer") return "Observer";
     if (kind === "unknown") return "Not in the recording";
     if (kind === "released") return "Released. No code can see it any more, but what it stood for may go on.";
+    if (kind === "unfinished" && p.settled < 0) return "Settled before the recording, and has not finished.";
     const word = kind[0].toUpperCase() + kind.slice(1);
     const finish = isUnfinished(p) ? ", and has not finished for " + span(duration - p.settled)
     : p.finished >= 0 ? ", and finished " + span(p.finished - p.settled) + " later" : "";

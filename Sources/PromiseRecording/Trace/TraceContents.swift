@@ -14,6 +14,8 @@ struct TraceContents {
   private(set) var starts: [Recording.ID: Int] = [:]
   /// The promises that were settled, but whose creation was not recorded.
   private(set) var older: [Recording.ID] = []
+  /// The promises that were settled before the oldest event, and have not finished.
+  private(set) var settledBefore: Set<Recording.ID> = []
   /// The promises that were not settled, in the order of their creation.
   private(set) var pending: [Recording.ID] = []
   private(set) var runs = HandlerRuns()
@@ -64,8 +66,8 @@ struct TraceContents {
       case .cancelled, .adopted, .unfinished, .finished, .left, .awaitsFinish: continue
       }
     }
-    let olderUnfinished = Set(recording.olderUnfinished)
-    pending.removeAll { settlements[$0] != nil || olderUnfinished.contains($0) }
+    settledBefore = Set(recording.olderUnfinished.filter { settlements[$0] == nil })
+    pending.removeAll { settlements[$0] != nil || settledBefore.contains($0) }
     assert(zip(times, times.dropFirst()).allSatisfy(<=))
   }
 

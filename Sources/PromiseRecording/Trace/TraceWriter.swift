@@ -35,6 +35,7 @@ struct TraceWriter {
     for track in tracks.all { write(track) }
     write(recording.causes, recording.waiters)
     for id in contents.older { writeSlice(.begin, id, at: 0) }
+    for id in contents.settledBefore.sorted() { beginUnfinished(id, at: 0) }
     for (index, event) in recording.events.enumerated() { write(event, at: index) }
     for id in contents.pending { writeSlice(.end, id, at: contents.end) { $0.append("outcome", "pending") } }
     for slice in later.keys.sorted(by: { ($0.id, $0.kind.rawValue) < ($1.id, $1.kind.rawValue) }) {
@@ -77,7 +78,7 @@ struct TraceWriter {
     let id = event.kind.id
     switch event.kind {
     case .created(let creation):
-      guard !creation.isObserver else { return }
+      guard !creation.isObserver, !contents.settledBefore.contains(id) else { return }
       writeSlice(.begin, id, at: time) { [contents] json in
         if let label = contents.labels[id] { json.append("label", label) }
         json.append("type", creation.type)
@@ -112,8 +113,7 @@ struct TraceWriter {
     case .awaitsFinish(_, let other):
       let name = contents.name(of: other)
       writeInstant("waits", id, time) { $0.append("text", "the finish of " + name) }
-    case .unfinished:
-      begin(LaterSlice(kind: .unfinished, id: id), contents.name(of: id, after: "unfinished "), at: time)
+    case .unfinished: beginUnfinished(id, at: time)
     case .finished: end(LaterSlice(kind: .unfinished, id: id), at: time)
     case .left:
       awaitedGates[id] = nil
@@ -133,6 +133,10 @@ struct TraceWriter {
   ) {
     open(contents.name(of: id), edge.rawValue, at: time, on: tracks.promises)
     close(id, category: "promise", details)
+  }
+
+  private mutating func beginUnfinished(_ id: Recording.ID, at time: Int) {
+    begin(LaterSlice(kind: .unfinished, id: id), contents.name(of: id, after: "unfinished "), at: time)
   }
 
   private mutating func begin(_ slice: LaterSlice, _ name: String, at time: Int) {

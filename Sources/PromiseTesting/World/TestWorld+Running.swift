@@ -55,14 +55,16 @@ extension TestWorld: WaitingEnvironment {
     try promise.refuseToBlock(ifNeeding: { $0.context.isCurrent == true })
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
     defer { observer.detach() }
-    let error: WaitError
-    switch try runSteps(within: limit, while: { promise.isPending }) {
-    case .reached: return
-    case .outOfTime(let limit): error = promise.timedOut(after: limit)
-    case .idle: error = .stuck(promise: promise.line + hint(for: promise), waitsFor: promise.waitLines)
+    do {
+      switch try runSteps(within: limit, while: { promise.isPending }) {
+      case .reached: return
+      case .outOfTime(let limit): throw promise.timedOut(after: limit)
+      case .idle: throw WaitError.stuck(promise: promise.line + hint(for: promise), waitsFor: promise.waitLines)
+      }
+    } catch {
+      noteThrowing(error)
+      throw error
     }
-    noteThrowing(error)
-    throw error
   }
 
   /// The way in which ``runSteps(within:while:)`` ended.

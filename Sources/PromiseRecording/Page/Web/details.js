@@ -14,6 +14,7 @@ function sentence(p) {
   if (kind === "observer") return "Observer";
   if (kind === "unknown") return "Not in the recording";
   if (kind === "released") return "Released. No code can see it any more, but what it stood for may go on.";
+  if (kind === "unfinished" && p.settled < 0) return "Settled before the recording, and has not finished.";
   const word = kind[0].toUpperCase() + kind.slice(1);
   const finish = isUnfinished(p) ? ", and has not finished for " + span(duration - p.settled)
     : p.finished >= 0 ? ", and finished " + span(p.finished - p.settled) + " later" : "";
