@@ -37,11 +37,8 @@ extension DispatchQueue: ExecutionContext, NamedContext {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
     #endif
-    if isGlobal {
-      // Handlers overlap there.
-      for job in jobs { submit(job, asBarrier: false) }
-      return
-    }
+    // Handlers overlap there.
+    if isGlobal { return submitOneByOne(jobs) }
     async(flags: .barrier) {
       #if DEBUG
         ExclusiveExecution.run(on: self.canonicalQueue) { for job in jobs { job.run() } }
@@ -50,6 +47,9 @@ extension DispatchQueue: ExecutionContext, NamedContext {
       #endif
     }
   }
+
+  @inline(never)
+  private func submitOneByOne(_ jobs: [UncheckedJob]) { for job in jobs { submit(job, asBarrier: false) } }
 
   /// The identity of the queue. Handlers of one settlement on it are scheduled as one batch (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(canonicalQueue) }

@@ -124,7 +124,7 @@ final class Finish: @unchecked Sendable {
   /// is this one, because a promise that adopts itself does not wait for its own finish (rule 3.2).
   ///
   /// - Returns: `false` if the other finish does not wait.
-  @discardableResult
+  @inline(never) @discardableResult
   func precedeUnnoted(_ other: Finish) -> Bool {
     if other === self { return false }
     other.hold()
