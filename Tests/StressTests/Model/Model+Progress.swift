@@ -12,6 +12,13 @@ extension Model {
     if other != promise { isProgressOpen = true }
   }
 
+  /// Notes that a promise is about to follow another, whose progress counts from then on (rule 5.4). No rule says whether
+  /// it keeps progress of the promise that it followed before and that no client has read. It does if a client has read
+  /// the progress of a combinator's result before, which looks at its inputs from then on.
+  mutating func noteFollow(by promise: Int) {
+    if !nodes[promise].follows.isEmpty, progress(of: promise) > nodes[promise].shown { isProgressOpen = true }
+  }
+
   /// Returns the weighted progress of the promises for which a pending promise waits.
   private func amount(of promise: Int) -> Double {
     let node = nodes[promise]

@@ -116,6 +116,7 @@ extension Model {
       shareReport(amongRingOf: promise, adopting: other)
       return add(.breakRing(promise), on: thread)
     }
+    noteFollow(by: promise)
     nodes[promise].follows.append(other)
     nodes[promise].adopted.insert(other)
     if brokenRule == .adopterIsBelow, nodes[promise].parent == nil { nodes[promise].parent = other }

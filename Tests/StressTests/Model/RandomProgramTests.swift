@@ -51,6 +51,22 @@ extension Stress {
     }
 
     @Test(
+      "A promise that follows another one may keep the progress of the first, which no client has read", .rule("5.1"),
+      arguments: [
+        [
+          .make, .combine(.race(cancelsLosers: false), [0]), .look(1), .make, .make, .report(3, eighths: 4),
+          .follow(0, 3), .follow(0, 2), .report(0, eighths: 4),
+        ],
+        [
+          .make, .make, .combine(.race(cancelsLosers: false), [0]), .make,
+          .link(2, .map, on: 0, .gives(1)), .follow(0, 3), .report(3, eighths: 4), .look(4), .follow(0, 1), .look(2),
+        ],
+      ] as [[Step]])
+    func keptProgress(_ program: [Step]) {
+      #expect(Comparison(program).difference == nil)
+    }
+
+    @Test(
       "A promise that has adopted another, and that no client retains, may leave its report to that promise",
       .rule("3.3", "7.1"),
       arguments: [

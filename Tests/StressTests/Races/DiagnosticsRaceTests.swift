@@ -57,6 +57,27 @@ extension Stress {
       #expect(reports.entries == [])
     }
 
+    @Test("A recording that is read while a link is attached has the owner as the only cause", .rule("8.2"))
+    func attachAndRead() throws {
+      try Duel.repeated { _ in
+        let recorder = Recorder()
+        let context = ManualContext()
+        let owner = recorder.record { Deferred<Int>(line: 1) }
+        return Duel {
+          recorder.record { owner.promise.map(on: context, line: 2) { $0 } }
+        } second: {
+          recorder.recording
+        } results: { link, recording in
+          let causes = "\(recording.causes)"
+          try #require(recording.causes.count == 1 && causes.contains("swift:1") && !causes.contains("swift:2"))
+          owner.fulfill(1)
+          context.runUntilIdle()
+          try #require(link.isFulfilled)
+          return recording.events.count == 2
+        }
+      }
+    }
+
     /// A context that changes nothing.
     private struct PlainContext: CarriedContext {
       func run(_ handler: () -> Void) { handler() }
