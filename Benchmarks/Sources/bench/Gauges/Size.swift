@@ -25,7 +25,7 @@ extension Gauge {
 
   /// The most bytes that a quick run accepts. CI makes such a run. At most 2 % more than the published figure, so that
   /// a change that makes programs larger publishes the size that they have then.
-  static let mostBytes = 958_000
+  static let mostBytes = 975_000
 
   private static func checkGrowth(to bytes: Int) throws {
     // Another compiler writes programs of another size.
