@@ -8,8 +8,8 @@
 /// (`UnfoldSequenceTests` shows it). The overloads for these sequences cannot be called, so such a call does not
 /// compile. Pass `Array(…)` instead, or a sequence type of your own that is `Sendable`.
 ///
-/// Some wrappers cannot be marked, so the call compiles: an `AnySequence`, the second sequence of `zip` (the type
-/// conforms under one condition only), and a collection of such sequences, which `joined()` reads.
+/// Three wrappers cannot be marked, so calls with them compile: `AnySequence`, `zip` if only its second sequence is such
+/// a one, and a collection of such sequences, which `joined()` reads.
 @_documentation(visibility: internal)
 public protocol ReadsUnfoldSequence {}
 

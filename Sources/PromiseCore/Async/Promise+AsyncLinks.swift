@@ -108,8 +108,8 @@ extension Promise {
   /// without a Task.
   ///
   /// If the derived promise is cancelled before the closure has started, the closure never runs, as with `recover`, and
-  /// is released before `cancel` returns, unless its Task waits for an actor by then. If the closure is running, its Task is cancelled, and what it returns or
-  /// throws is discarded (rule 2.5).
+  /// is released before `cancel` returns, unless its Task waits for an actor by then. If the closure is running, its
+  /// Task is cancelled, and what it returns or throws is discarded (rule 2.5).
   @_alwaysEmitIntoClient
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,

@@ -18,7 +18,7 @@ extension Promise {
 
   /// Does what `fulfillIfPending` does, but not inside other such work on this thread. The outermost call does that
   /// later (rule 6.4), and the closure is called after that.
-  package final func fulfillUnnested(_ value: Value, _ next: @escaping () -> Void) {
+  package final func fulfillUnnested(_ value: Value, _ next: @escaping () -> Void = {}) {
     UnnestedWork.settle {
       self.fulfillIfPending(value)
       next()

@@ -114,8 +114,8 @@ extension AnyPromise {
     return body.carried(in: scope, recordedBy: record)
   }
 
-  /// The scope in which a handler runs that is attached to this promise now. `nil` if the promise has none. What the
-  /// code in a test world attaches runs there, because its context is one of that world.
+  /// The scope for handlers that are attached to this promise now. `nil` if the promise has none. It is that of the
+  /// running code if that is in another test world, because the context of the handler then belongs to that world.
   private final var scopeOfHandlers: DiagnosticsScope? {
     guard let scope else { return nil }
     let current = DiagnosticsScope.current

@@ -223,7 +223,7 @@ extension Traits {
   /// A step of an operator has none (rule 4.0). The promise for the end of a cleanup has none, because the error of a
   /// cleanup does not replace an error, even if the cleanup was cancelled (rule 2.10).
   ///
-  /// Invariant: no link is attached to an entry without a place, because it does not leave the tour when it is
+  /// Invariant: no link is attached to an entry without a place. Such an entry does not leave the tour when it is
   /// deallocated.
   var hasPlace: Bool { isDisjoint(with: [.isObserver, .awaitsCleanup, .isStep]) || contains(.isTakenBack) }
 

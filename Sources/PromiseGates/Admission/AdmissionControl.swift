@@ -151,7 +151,7 @@ final class AdmissionControl: @unchecked Sendable {
 
     func leave(after promise: AnyPromise?, admittedBy place: PlacePromise) {
       guard let promise else { return leave() }
-      // Not as its client, who would keep the work going (rule 4.6).
+      // A client promise would keep the work going (rule 4.6).
       place.returned = promise.resolved
       self.place = place
       // Captures only this object, because a closure with one object needs no memory of its own.
@@ -323,7 +323,7 @@ extension AdmissionControl {
       case .refuse(let guests): refuse(guests)
       case .becomeCalm(let promise):
         // An operation of another gate may wait for it, and end that gate, and so on.
-        promise.fulfillUnnested(()) {}
+        promise.fulfillUnnested(())
       case .becomeEmpty(let promise):
         return promise.fulfillUnnested(()) { [self, remaining] in process(admitting: remaining) }
       case .handOver(let guest): return handOver(at: guest)

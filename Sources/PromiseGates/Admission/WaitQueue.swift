@@ -240,7 +240,7 @@ struct WaitQueue {
     return removed
   }
 
-  /// Notes that the results of so many removed guests are settled.
+  /// Notes that the results of a number of removed guests are settled.
   func didRefuse(_ count: Int) { rareFields?.refusedCount -= count }
 
   /// Returns the promise that is to be fulfilled when the queue is in a state in which it is not now.

@@ -73,7 +73,8 @@ enum WaitingMain {
     }
 
     // The hook waits for another one, which code of the run loop causes.
-    let (outer, stopped) = (Deferred<Int>(), Deferred<Int>())
+    let outer = Deferred<Int>()
+    let stopped = Deferred<Int>()
     outer.onCancel { _ in print("hook: \((try? stopped.promise.waitForValue(within: limit)) ?? 0)") }
     let other = Deferred<Int>()
     other.onCancel { _ in stopped.fulfill(1) }
