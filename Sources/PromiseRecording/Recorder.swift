@@ -106,16 +106,27 @@ public final class Recorder: @unchecked Sendable {
     let promises = table.promises
     // Some promises may have been made since then.
     var recording = Recording(log, from: beginning ?? now, to: now, known: promises.filter { $0.number <= lastNumber })
+    endReading(log)
     (recording.causes, recording.waiters) = Diagnostics.causes(of: promises)
     recording = recording.addingEndsOfBypassed()
     let listed = table.numbers
     let unlisted = recording.pending.filter { !listed.contains($0) }
     if !unlisted.isEmpty {
       // Those that were settled before the list was read have a later event.
-      let settled = Set(lock.locked { self.log }.events.compactMap(\.kind.settled))
+      let later = lock.locked { self.log }
+      let settled = Set(later.events.compactMap(\.kind.settled))
+      endReading(later)
       recording.released = unlisted.filter { !settled.contains($0) }
     }
     return recording
+  }
+
+  /// Ends the reading of a copy of the log.
+  ///
+  /// Without its copy, the next event is added in place. ThreadSanitizer does not see the count of references that lets
+  /// it, and would report a race with the reads. It sees the lock.
+  private func endReading(_ copy: EventLog) {
+    withExtendedLifetime(copy) { lock.locked {} }
   }
 }
 

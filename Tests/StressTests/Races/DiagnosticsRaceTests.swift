@@ -78,6 +78,39 @@ extension Stress {
       }
     }
 
+    @Test("A recording has the newest events in order, even if it is read while events are added and dropped")
+    func appendAndRead() {
+      let recorder = Recorder(capacity: 10)
+      let rounds = Duel.manyRounds
+      let met = Atomic<Int>(0)
+      let wrong = Atomic<Int>(0)
+      let isAdding = Atomic<Bool>(true)
+      race([
+        {
+          for _ in 0..<rounds { recorder.record { Deferred<Int>() }.fulfill(1) }
+          isAdding.store(false, ordering: .relaxed)
+        },
+        {
+          var newest = 0
+          while isAdding.load(ordering: .relaxed) {
+            let recording = recorder.recording
+            let events = recording.events.suffix(10)
+            let numbers = events.compactMap { event in
+              if case .created(let creation) = event.kind { creation.id } else { nil }
+            }
+            let times = events.map(\.time)
+            if numbers != numbers.sorted() || times != times.sorted() || (numbers.last ?? newest) < newest {
+              wrong.add(1, ordering: .relaxed)
+            }
+            if let last = numbers.last, last > newest { met.add(1, ordering: .relaxed) }
+            newest = numbers.last ?? newest
+          }
+        },
+      ])
+      #expect(wrong.load(ordering: .relaxed) == 0)
+      #expect(met.load(ordering: .relaxed) > 1)
+    }
+
     /// A context that changes nothing.
     private struct PlainContext: CarriedContext {
       func run(_ handler: () -> Void) { handler() }
