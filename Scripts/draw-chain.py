@@ -29,7 +29,7 @@ LINKS = [  # the code, and the words below it
     (".map { … }", "makes a value"),
     (".then { … }", "makes a promise"),
     (".tap(on: .main)", "looks at the value"),
-    (".catch(on: .main)", "looks at an error"),
+    (".catchFailure(…)", "looks at an error"),
 ]
 
 parts = []
@@ -97,12 +97,12 @@ def draw():
     parts.append(f'<path d="M{LEFT + full / 2:g} 156 v28" stroke="#ffffff" stroke-width="2"/>')
     for column, words in enumerate(["load: a half", "then: a half"]):
         text(LEFT + full * (2 * column + 1) / 4, 175, words)
-    text((left(3) + left(4) + BOX) / 2, 175, "map, tap and catch have no share", 12, fill=FAINT)
+    text((left(3) + left(4) + BOX) / 2, 175, "map, tap and catchFailure have no share", 12, fill=FAINT)
 
     lane(228, "an error")
     dot(middle(1), 224, RED)
     arrow(middle(1), middle(4), 224, RED, dashed=True)
-    words = "map throws: then and tap do not run, and catch sees the error"
+    words = "map throws: then and tap do not run, and catchFailure sees the error"
     text((middle(1) + middle(4)) / 2, 244, words, 12, fill=FAINT)
 
     lane(290, "cancel()")

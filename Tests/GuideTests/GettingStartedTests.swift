@@ -14,8 +14,11 @@ struct NoSuchTown: Error {}
 
 /// The vendor's class. A request calls back from a thread of its own.
 nonisolated final class StationRequest: Sendable {
+  private let isStopped = Atomic<Bool>(false)
+
   init(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
-    DispatchQueue.global().async {
+    DispatchQueue.global().async { [self] in
+      guard !isStopped.load(ordering: .relaxed) else { return }
       switch town {
       case "Oslo": completion(4, nil)
       case "Rome": completion(17, nil)
@@ -24,7 +27,7 @@ nonisolated final class StationRequest: Sendable {
     }
   }
 
-  func stop() {}
+  func stop() { isStopped.store(true, ordering: .relaxed) }
 }
 
 /// Our function. It returns a promise of degrees.

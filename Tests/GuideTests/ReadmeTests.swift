@@ -22,7 +22,7 @@ import Testing
       .map { try User(text: $0) }  // runs on a background thread; a throw rejects
       .then { user in load(user.picture) }  // waits for another promise
       .tap(on: .main) { screen.picture = $0 }  // without `on: .main` this would not compile
-      .catch(on: .main) { screen.message = "\($0)" }  // sees every error from above
+      .catchFailure(on: .main) { screen.message = "\($0)" }  // sees every error from above, but no cancellation
   }
 
   @Test @MainActor func leavingStopsTheReading() throws {
@@ -46,6 +46,19 @@ import Testing
       world.runUntilIdle()
       #expect(shown.state.value == "a picture")
       #expect(screen.picture == "a picture")
+      #expect(screen.message.isEmpty)
+    }
+  }
+
+  @Test("The example shows nothing to a user who has left", .rule("2.5"))
+  @MainActor func showsNoCancellation() throws {
+    try TestWorld.run { world in
+      let screen = Screen()
+      let shown = show("ada", on: screen)
+      world.runUntilIdle()
+      shown.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(shown.isCancelled)
       #expect(screen.message.isEmpty)
     }
   }

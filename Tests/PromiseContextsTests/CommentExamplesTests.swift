@@ -177,7 +177,7 @@ private func carrySpans() {
       func start(_ completion: @escaping @Sendable (Data) -> Void) -> Request { Request() }
       let deferred = Deferred<Data>()
       let request = start { data in deferred.fulfill(data) }
-      deferred.onCancel { _ in request.stop() }
+      deferred.onCancel { [weak request] _ in request?.stop() }
       deferred.promise.cancel()
       #expect(request.isStopped.withLock { $0 })
     }

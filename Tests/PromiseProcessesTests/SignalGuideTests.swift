@@ -24,7 +24,7 @@ import Testing
     #expect(try await changes.value == "1c1\n< a\n---\n> b")
 
     let files = [folder.appending(path: "old.txt").path]
-    let work = Promise.traverse(files, concurrency: 4) { file in Command("gzip", ["--keep", file]).run() }
+    let work = Promise.traverse(files, concurrency: 4) { file in Command("gzip", ["--keep", "--", file]).run() }
     let interrupt = Promise.signal(SIGINT)
     interrupt.onFulfilled { _ in work.cancel(upstream: true) }
     #expect(try await work.value.map(\.status) == [0])

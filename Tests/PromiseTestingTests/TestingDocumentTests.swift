@@ -1,3 +1,4 @@
+import PromiseCombinators
 import Synchronization
 import TestSupport
 import Testing
@@ -16,9 +17,7 @@ final class Search: Sendable {
 
   /// Asks once the user has paused.
   func hits(for text: String) -> Promise<[String]> {
-    let pause = Deferred<Void>()
-    timers.schedule(after: .milliseconds(300)) { pause.fulfill() }
-    return pause.promise
+    Promise.after(.milliseconds(300), timers: timers)
       .then { [ask] in ask(text) }
       .map { $0.sorted() }
   }

@@ -4,7 +4,7 @@ extension Deferred {
   /// ```swift
   /// let deferred = Deferred<Data>()
   /// let request = start { data in deferred.fulfill(data) }
-  /// deferred.onCancel { _ in request.stop() }
+  /// deferred.onCancel { [weak request] _ in request?.stop() }
   /// ```
   ///
   /// The hook runs **exactly once**, after everything that the cancellation settles is settled, and under no lock. The

@@ -16,10 +16,12 @@ import Synchronization
 /// ``scoped(unhandledRejection:secondSettlement:unstoppedWork:_:)-55re6``, which reports only on the promises made
 /// inside it.
 ///
-/// ## Where hooks run A hook runs on the thread that makes the report, inside the call that causes it. For an unhandled
-/// rejection, that is the release of the last reference to the promise. For a second settlement, it is the call that
-/// came too late, and for unstopped work the call of `cancel`. No lock is held, so a hook may use promises and replace
-/// hooks. A hook should be short. Mistakes that the hook itself makes on the same thread or Task before it returns are
+/// ## Where hooks run
+///
+/// A hook runs on the thread that makes the report, inside the call that causes it. For an unhandled rejection, that is
+/// the release of the last reference to the promise. For a second settlement, it is the call that came too late, and
+/// for unstopped work the call of `cancel`. No lock is held, so a hook may use promises and replace hooks. A hook should
+/// be short. Mistakes that the hook itself makes on the same thread or Task before it returns are
 /// not reported. Otherwise a hook that drops a rejected promise would be called endlessly.
 public enum Diagnostics {
   private static let unhandledRejection = HookSlot<@Sendable (UnhandledRejection) -> Void>()
@@ -28,10 +30,8 @@ public enum Diagnostics {
   /// Sets the hook for unhandled rejections. It is called once for each, when the last reference to the promise is
   /// released (rule 7.1). `nil` removes the hook.
   ///
-  /// A rejection is handled when a handler of `catch`, `recover`, `rescue` or a link with two handlers has run for it,
-  /// or one of `onRejected` or `onSettled`. It is also handled when a Task has received it from `value`, or when it was
-  /// read from `state`, `result` or `error`. All other links and adopters pass the duty on to the promise that they
-  /// derive. `catch` passes a rejection on as handled, to all promises further below. `always` does not handle it. A
+  /// A rejection is handled when a handler for errors has run for it, when a Task has received it from `value`, or when
+  /// it was read from `state`, `result` or `error`. Rule 7.1 lists what handles a rejection. `always` does not. A
   /// cancelled promise is never reported.
   ///
   /// While no hook is set, ``printsUnhandledRejections`` decides whether rejections are printed.

@@ -126,9 +126,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// own, so it needs no context. The Task inherits the task-local values of the caller whose closure is called. Both
   /// methods share the operations in progress.
   ///
-  /// When the last client has given up, the Task is cancelled, and the next caller starts a new operation at once
-  /// (rule 4.6). A closure that ignores the cancellation of its Task may then still run beside the new one. Its value
-  /// or error is discarded.
+  /// When the last client has given up, the Task is cancelled (rule 4.6). The next caller starts a new operation at
+  /// once, or with `until: .finished` when the closure has returned. Otherwise a closure that ignores the
+  /// cancellation of its Task may still run beside the new one. Its value or error is discarded.
   ///
   /// A closure that waits for another result with the same key waits for itself, and never returns. With `run` the
   /// result is rejected with ``/PromiseCore/PromiseError/cycle(createdAt:ring:)`` instead.

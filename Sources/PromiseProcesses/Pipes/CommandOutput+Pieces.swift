@@ -8,7 +8,7 @@
     /// let find = Command("find", [".", "-name", "*.log", "-print0"]).directory(project).output(.streamed).start()
     /// defer { find.result.cancel() }
     /// for try await name in find.output.pieces(separatedBy: 0) {
-    ///   _ = try await Command("gzip", ["--"]).arguments([name]).directory(project).run().value
+    ///   _ = try await Command("gzip", ["--"]).arguments([name]).directory(project).runToEnd()
     /// }
     /// ```
     ///

@@ -83,6 +83,11 @@ extension AsyncGuide {
       return try await [one, two]
     }
 
+    func facesOrNone() async throws -> [String] {
+      let pictures = [server.picture(of: 1), server.picture(of: 2)]
+      return try await Promise.all(pictures, onRejection: .cancelRemaining).value(cancelsSource: true)
+    }
+
     func show(_ text: String) { log.append(text) }
 
     func load() async {

@@ -70,6 +70,12 @@ private struct Payments {
     }
   }
 
+  func payInAnyCase(_ bill: String) -> Promise<String> {
+    let payment = bank.page(bill)
+    payment.onFulfilled { receipt in book.append(receipt) }
+    return payment.map { $0 }
+  }
+
   func payForgetfully(_ bill: String) -> Promise<String> {
     bank.page(bill).tap { receipt in book.append(receipt) }
   }
@@ -88,6 +94,21 @@ private struct Payments {
       world.runUntilIdle()
       #expect(receipt.isCancelled)
       #expect(payments.book.entries == (isForgetful ? [] : ["paid"]))
+    }
+  }
+
+  @Test(
+    "A payment that is observed goes on after each cancellation, and is recorded", .rule("4.4"),
+    arguments: [false, true])
+  func observedStep(upstream: Bool) throws {
+    try TestWorld.run(checking: .running.subtracting(.unstoppedWork)) { world in
+      let payments = Payments(bank: GuideServer(), book: Log())
+      let receipt = payments.payInAnyCase("rent")
+      receipt.cancel(upstream: upstream)
+      #expect(receipt.isCancelled)
+      payments.bank.answer("rent", with: .success("paid"))
+      world.runUntilIdle()
+      #expect(payments.book.entries == ["paid"])
     }
   }
 

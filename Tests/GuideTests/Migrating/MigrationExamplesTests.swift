@@ -40,7 +40,7 @@ private struct PromiseKitExample: Sendable {
       .on(.main)
       .tap { picture in screen.picture = picture }
       .always { _ in screen.isBusy = false }
-      .catch { error in screen.message = "\(error)" }
+      .catchFailure { error in screen.message = "\(error)" }
   }
 }
 

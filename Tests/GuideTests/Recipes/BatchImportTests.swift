@@ -14,26 +14,33 @@ private enum Guide {
       let error: any Error
     }
 
-    private let done: Set<String>
-    private let file: Mutex<FileHandle>
+    private struct Content {
+      var done: Set<String>
+      let file: FileHandle
+    }
+
+    private let content: Mutex<Content>
 
     init(at url: URL) throws {
       let text = (try? Data(contentsOf: url)) ?? Data()
       // An interruption may have cut off the last line. That record is imported again.
       let end = text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.startIndex
       let lines = text[..<end]
-      done = Set(String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init))
+      let done = Set(String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init))
       try lines.write(to: url, options: .atomic)
-      let handle = try FileHandle(forWritingTo: url)
-      try handle.seekToEnd()
-      file = Mutex(handle)
+      let file = try FileHandle(forWritingTo: url)
+      try file.seekToEnd()
+      content = Mutex(Content(done: done, file: file))
     }
 
-    func contains(_ id: String) -> Bool { done.contains(id) }
+    func contains(_ id: String) -> Bool { content.withLock { $0.done.contains(id) } }
 
     func add(_ id: String) throws {
       do {
-        try file.withLock { file in try file.write(contentsOf: Data("\(id)\n".utf8)) }
+        try content.withLock { content in
+          try content.file.write(contentsOf: Data("\(id)\n".utf8))
+          content.done.insert(id)
+        }
       } catch {
         throw NotWritten(id: id, error: error)
       }
@@ -80,7 +87,7 @@ extension Guide.Journal {
   /// Makes each later line fail.
   fileprivate func refuseLines(at url: URL) throws {
     let readOnly = try FileHandle(forReadingFrom: url)
-    file.withLock { $0 = readOnly }
+    content.withLock { $0 = Content(done: [], file: readOnly) }
   }
 }
 
@@ -149,6 +156,22 @@ extension Requests<String, Void> {
       #expect(server.pending.isEmpty)
     }
     #expect(journal.sorted() == ids.filter { $0 != "record-7" }.sorted())
+  }
+
+  @Test("A second run with the same journal imports nothing again")
+  func twice() throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    try TestWorld.run { world in
+      let importer = Importer(journal: try Journal(at: file), load: server.importRecord)
+      let importing = importer.run(["record-1"])
+      world.runUntilIdle()
+      server.answer("record-1", with: .success(()))
+      let failures = try world.run(until: importing)
+      let again = try world.run(until: importer.run(["record-1"]))
+      #expect(failures.isEmpty && again.isEmpty)
+      #expect(server.pending.isEmpty)
+      #expect(server.requested == ["record-1"])
+    }
   }
 
   @Test("A record that the server has imported is in the journal, even if the interruption comes next", .rule("2.10"))

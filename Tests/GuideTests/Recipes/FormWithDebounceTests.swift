@@ -6,9 +6,10 @@ import Testing
 
 private enum Guide {
   @MainActor
-  final class SignUpForm {
+  final class SignUpForm: CancelBagOwner {
     enum Hint { case none, checking, free, taken, unknown }
 
+    let cancelBag = CancelBag()
     private let isFree: @Sendable (String) -> Promise<Bool>
     private var check: Promise<Hint>?
     private(set) var hint = Hint.none
@@ -23,6 +24,7 @@ private enum Guide {
       self.check = check
       hint = .checking
       check
+        .bound(to: self)
         .onFulfilled(on: .main) { [weak self] hint in self?.hint = hint }
         .onFailed(on: .main) { [weak self] _ in self?.hint = .unknown }
     }
@@ -47,7 +49,7 @@ private enum Throttling {
       pause = nil
       guard let row = latest else { return }
       latest = nil
-      _ = send(row)
+      send(row).onFailed { error in print("row \(row) was not sent: \(error)") }
       // The pause retains the reporter, so the last value is sent even if the reporter is released meanwhile.
       pause = Promise.after(.milliseconds(500))
         .onFulfilled(on: .main) { self.report() }
@@ -77,6 +79,20 @@ struct FormWithDebounceTests {
       directory.answer("ada", with: .success(true))
       world.runUntilIdle()
       #expect(form.hint == .free)
+    }
+  }
+
+  @Test("A form that is dismissed during the pause asks nothing", .rule("4.9"))
+  func dismissed() throws {
+    try TestWorld.run(checking: .running) { world in
+      var form: SignUpForm? = SignUpForm(isFree: directory.begin)
+      form?.nameChanged(to: "ada")
+      world.advance(by: .milliseconds(100))
+      weak let released = form
+      form = nil
+      #expect(released == nil)
+      world.advance(by: .seconds(1))
+      #expect(directory.requested.isEmpty)
     }
   }
 

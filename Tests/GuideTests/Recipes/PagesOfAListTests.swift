@@ -84,15 +84,17 @@ struct PagesOfAListTests {
     }
   }
 
-  @Test("Cancelling the list stops the page that is loading", .rule("4.4"))
-  func cancel() throws {
+  @Test("Giving up the list stops the page that is loading", .rule("4.4"), arguments: 1...3)
+  func cancel(loading number: Int) throws {
     try TestWorld.run(checking: .running) { world in
       let notes = Notebook(page: server.begin).all()
-      answer(1, next: 2)
-      world.runUntilIdle()
-      notes.cancel()
+      for earlier in 1..<number {
+        answer(earlier, next: earlier + 1)
+        world.runUntilIdle()
+      }
+      notes.cancel(upstream: true)
       #expect(notes.isCancelled)
-      #expect(server.stopped == [2])
+      #expect(server.stopped == [number])
     }
   }
 

@@ -16,7 +16,7 @@ final class ProfileScreen {
     data
       .map { try parse($0) }  // on the pool
       .tap(on: .main) { self.title = $0.name }  // on the main actor
-      .catch(on: .main) { self.title = "\($0)" }  // on the main actor
+      .catchFailure(on: .main) { self.title = "\($0)" }  // on the main actor
   }
 }
 
