@@ -23,7 +23,8 @@ extension LazyPromise {
     let chain = tracing.isEmpty ? chain : { @Sendable promise in tracing.run { chain(promise) } }
     return LazyPromise<U>(at: resultSite, after: lazyStart) { [unowned lazyStart, site] in
       let promise: Promise<Value> = lazyStart.promiseForClient(at: site)
-      return TaskLocalValues.withNone { chain(promise) }.owned(by: .lazyPromise, at: resultSite)
+      let derived = TaskLocalValues.withNone { chain(promise) }
+      return Promise<U>.startOwned(on: InlineContext.shared, by: .lazyPromise, at: resultSite) { derived }
     }
   }
 

@@ -26,12 +26,6 @@ extension Promise {
       body: HandlerBody { _, to in Promise.adoption { try body(to) } })
   }
 
-  /// Returns a promise derived from this one with the same outcome. This promise was returned by a combinator's
-  /// closure, and belongs to the derived one.
-  package final func owned(by operation: Operation, at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: [.owns, .made(by: operation)], body: nil)
-  }
-
   /// Returns a promise for one client, derived from this one with the same outcome. If it is cancelled, it gives this
   /// promise up, as one of its consumers. It shows no source, through which the client could cancel this promise.
   package final func forClient(of operation: Operation, at site: CreationSite) -> Promise {
@@ -95,12 +89,12 @@ extension Promise {
   }
 
   /// Does what `map` does, with a function of the library, inside the call that settles this promise. It must run no
-  /// code of clients.
+  /// code of clients. A combinator's closure has made this promise, and the result is not below it (rule 4.0).
   package final func mapWithin<U: Sendable>(
     by operation: Operation, at site: CreationSite, _ transform: @escaping @Sendable (Value) -> U
   ) -> Promise<U> {
     let body = HandlerBody { from, _ in .value(Promise<U>.payload(of: transform(Promise.value(of: from)))) }
-    return .derived(from: self, at: site.site, on: nil, handling: [.value, .made(by: operation)], body: body)
+    return .derived(from: self, at: site.site, on: nil, handling: [.value, .isStep, .made(by: operation)], body: body)
   }
 
   /// Does what `rescue` does, for a promise that a combinator's closure has made. If the closure returns `nil`, the
@@ -154,10 +148,11 @@ extension AnyPromise {
       body: HandlerBody { _, _ in Promise<U>.adoption(of: next) })
   }
 
-  /// Does what `asVoid` does, for a promise whose type of value is not known.
+  /// Does what `asVoid` does, for a promise whose type of value is not known. A combinator's closure has made this
+  /// promise, and the result is not below it (rule 4.0).
   package final func asVoid(at site: CreationSite) -> Promise<Void> {
     .derived(
-      from: self, at: site.site, on: nil, handling: [.value, .made(by: .asVoid)],
+      from: self, at: site.site, on: nil, handling: [.value, .isStep, .made(by: .asVoid)],
       body: HandlerBody { _, _ in .value(Payload()) })
   }
 }

@@ -219,16 +219,19 @@ extension ValueCache {
       if let value = lock.locked({ table.freshValue(of: entry, at: now) }) { return .fulfilled(value) }
       // The value is stored before the load ends. So at any moment, a caller finds the load or the value.
       let loaded = try load()
+      let site = CreationSite(fileID: fileID, line: line)
       guard let cost else {
-        return loaded.mapWithin(by: .map, at: CreationSite(fileID: fileID, line: line)) { [self] value in
+        return loaded.mapWithin(by: .map, at: site) { [self] value in
           store(value, cost: 1, in: entry)
           return value
         }
       }
       // Stored by a second link, because the first still runs if the load is given up while it computes the cost. Its
       // value may be older than the one that is stored by then (rule 2.5).
-      return loaded.map(on: costContext, fileID: fileID, line: line) { value in (value, max(0, cost(value))) }
-        .mapWithin(by: .map, at: CreationSite(fileID: fileID, line: line)) { [self] value, cost in
+      // They are not below the client's promise (rule 4.0).
+      return Promise.startOwned(on: InlineContext.shared, by: .map, at: site) { loaded }
+        .map(on: costContext, fileID: fileID, line: line) { value in (value, max(0, cost(value))) }
+        .mapWithin(by: .map, at: site) { [self] value, cost in
           store(value, cost: cost, in: entry)
           return value
         }

@@ -24,6 +24,17 @@ import Testing
     )
   }
 
+  @Test(
+    "A lazy promise is rejected, and not below, if the promise that `derive` has returned is cancelled", .rule("4.0"))
+  func cancelledChain() {
+    let source = Deferred<Int>()
+    let derived = world.run { LazyPromise.run(on: world.main) { 0 }.derive { _ in source.promise } }
+    let recovered = world.start { derived.promise.recover(on: world.main) { _ in 7 } }
+    source.promise.cancel()
+    world.runUntilIdle()
+    #expect(recovered.state.value == 7)
+  }
+
   @Test("Promises derived from one lazy promise share its work, and each has handlers of its own")
   func shared() {
     let log = Log<String>()

@@ -43,6 +43,21 @@ struct CancelledStepTests {
     #expect(result.isFulfilled)
   }
 
+  @Test("A use has its value if the promise of its release is cancelled after it was fulfilled")
+  func settledRelease() {
+    let released = Deferred<Void>()
+    let source = released.promise
+    // Runs before the use learns that the release has ended.
+    source.onFulfilled(on: .atOnce) { source.cancel() }
+    @Sendable func acquire() -> Promise<Int> { .fulfilled(1) }
+    @Sendable func release(_ resource: Int) -> AnyPromise { source }
+    let result = Promise.using(acquire, release: release, on: context) { .fulfilled($0) }
+    context.runUntilIdle()
+    released.fulfill()
+    context.runUntilIdle()
+    #expect(result.state.value == 1)
+  }
+
   @Test("A traversal goes on beside an element whose promise is cancelled after it was fulfilled")
   func settledElement() {
     let first = Promise.fulfilled(0)

@@ -55,6 +55,23 @@ import Testing
     #expect(ask(cache).state.value == 7)
   }
 
+  @Test(
+    "A load goes on if the promise of its closure is cancelled after it was fulfilled", .rule("4.0"),
+    arguments: [false, true])
+  func cancelledAfterwards(hasCost: Bool) {
+    let cost: @Sendable (Int) -> Int = { $0 }
+    let cache = cache(cost: hasCost ? cost : nil)
+    // The first handler runs before the value is stored.
+    let source = owners[0].promise
+    source.onFulfilled(on: .atOnce) { _ in source.cancel() }
+    let callers = [ask(cache), ask(cache)]
+    owners[0].fulfill(7)
+    source.cancel()
+    world.runUntilIdle()
+    #expect(callers.map(\.state.value) == [7, 7])
+    #expect(cache.cachedValue(for: "key") == 7)
+  }
+
   @Test("A value is kept for its lifetime, which begins when it is loaded")
   func lifetime() {
     let cache = cache(.seconds(10))
