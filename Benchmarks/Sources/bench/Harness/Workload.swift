@@ -6,7 +6,7 @@ struct Workload: Sendable {
   let title: String
   /// A description of the ``reference``, whose median is the denominator of the ratios.
   let baseline: String
-  /// The ratio that the project works towards, or `nil` if there is none. A goal that was met is deleted.
+  /// The ratio that the project works towards, or `nil` if there is none.
   var goal: Double?
   /// The ratio of the 99th percentiles of single trips that the project works towards.
   var p99Goal: Double?

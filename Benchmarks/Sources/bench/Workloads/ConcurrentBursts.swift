@@ -21,7 +21,7 @@ extension Workload {
   static let w4b = Workload(
     id: "W4b", title: "the same on .queue(queue): with barrier",
     baseline: "as many queue.async(flags: .barrier), and a group",
-    pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
+    goal: 1.00, pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
     processes: processesOfBursts,
     subjects: [
       Subject(.gcd) { count in
