@@ -23,8 +23,8 @@ struct Subject: Sendable {
     /// This library in a simpler case, with which a workload compares it. Either nothing is held, or one thread runs
     /// alone.
     case baseline
-    /// The allocation and release of the same number of objects by the same number of threads as in the promise
-    /// subject. No library scales better.
+    /// The allocation and release of objects of the same number and sizes as in the promise subject, by the same number
+    /// of threads.
     case objects
     /// The same objects with one thread.
     case objectsBaseline = "objects-baseline"

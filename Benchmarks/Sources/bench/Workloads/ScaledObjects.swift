@@ -1,8 +1,7 @@
 import Synchronization
 
-// These subjects of W13 with two threads only make and release objects. Their number is that of chains in which nothing
-// is held. The machine and its allocator limit the gain of these subjects, and with it the gain that a library can
-// reach.
+// These subjects of W13 with two threads only make and release objects, of the number and the sizes of those that chains
+// allocate in which nothing is held. The machine and its allocator limit the gain of these subjects.
 
 extension Subject {
   static let objectsOfOneThread = Subject(.objectsBaseline) { try ScaledObjects.measure($0, threads: 1) }
@@ -38,9 +37,9 @@ enum ScaledObjects {
       objects.append(PromiseSized())
       objects.append(Block())
       for _ in 0..<Chain.links {
-        objects.append(PromiseSized())
         objects.append(LinkSized())
         objects.append(Block())
+        objects.append(JobSized())
       }
       for object in objects { sum += object.number }
       objects.removeAll(keepingCapacity: true)
@@ -53,13 +52,18 @@ enum ScaledObjects {
     final var number = 1
   }
 
-  /// An object of 72 bytes.
+  /// An object of 72 bytes, like a pending promise.
   private final class PromiseSized: Block {
     var rest = (0, 0, 0, 0, 0, 0)
   }
 
-  /// An object of 88 bytes.
+  /// An object of 168 bytes, like a link with its promise.
   private final class LinkSized: Block {
-    var rest = (0, 0, 0, 0, 0, 0, 0, 0)
+    var rest = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  }
+
+  /// An object of 40 bytes, like a job on a context of a client.
+  private final class JobSized: Block {
+    var rest = (0, 0)
   }
 }
