@@ -34,7 +34,7 @@ struct Bench {
       let report = Report(machine: machine, mode: options.mode, outcomes: outcomes, figures: figures)
       print(report.text)
       try report.write(to: options.output)
-      print("written: results.json, report.md and chart.svg in \(options.output.path())")
+      print("written: results.json, report.md and chart.svg in \(options.output.path(percentEncoded: false))")
     #endif
   }
 }

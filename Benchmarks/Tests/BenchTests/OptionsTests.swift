@@ -46,6 +46,12 @@ struct OptionsTests {
     #expect(try Options([]).base == nil)
   }
 
+  @Test("A gauge cannot be compared with the program of another commit")
+  func comparedGauge() throws {
+    #expect(message(["--base", "a/bench", "W1", "M1"]) == "M1 is not timed: --base compares times")
+    #expect(try !Options(["--base", "a/bench"]).gauges.isEmpty)
+  }
+
   @Test("The error for an unknown workload names it and lists the known workloads")
   func unknown() {
     #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)

@@ -51,15 +51,16 @@ struct ProcessTests {
     #expect(order.names == forwards + forwards + forwards.reversed())
   }
 
-  @Test("A process that fails is an error with its command and its message")
-  func failure() throws {
+  @Test("A process that fails is an error with its command and its message", arguments: [Mode.full, .quick])
+  func failure(mode: Mode) throws {
     let program = try script("echo no such thing >&2; exit 3")
     defer { try? FileManager.default.removeItem(atPath: program.program) }
     do {
-      _ = try program.measure(.made(), share: Share(number: 1, count: 2), rounds: nil)
+      _ = try program.measure(.made(), share: Share(number: 1, count: 2), mode: mode, rounds: nil)
       Issue.record("The process has failed, so there should be an error")
     } catch BenchError.process(let what) {
       #expect(what.contains("--share 1/2"))
+      #expect(what.contains("--quick") == (mode == .quick))
       #expect(what.contains("ended with 3: no such thing"))
     }
   }
@@ -77,12 +78,13 @@ struct ProcessTests {
     #expect(ProcessorCost.take() == nil)
   }
 
-  /// Returns a program in a temporary file.
+  /// Returns a program in a temporary file, whose path has a space.
   private func script(_ text: String) throws -> FreshProcess {
-    let file = FileManager.default.temporaryDirectory.appending(path: "bench-test-\(UUID().uuidString)")
+    let file = FileManager.default.temporaryDirectory.appending(path: "bench test \(UUID().uuidString)")
+    let path = file.path(percentEncoded: false)
     try Data("#!/bin/sh\n\(text)\n".utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path())
-    return FreshProcess(program: file.path())
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    return FreshProcess(program: path)
   }
 }
 

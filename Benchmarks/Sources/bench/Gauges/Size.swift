@@ -41,17 +41,18 @@ extension Gauge {
   /// Builds both programs with the flags, in a separate folder that the next run uses again. The first build takes half
   /// a minute, because it compiles the library, so a quick run leaves it out.
   private static func withFlags() throws -> [Figure] {
-    let package = Options.rootPackage.appending(path: "Benchmarks")
-    let folder = package.appending(path: ".build/smaller")
+    let package = Options.rootPackage.appending(path: "Benchmarks").path(percentEncoded: false)
+    let folder = Options.rootPackage.appending(path: "Benchmarks/.build/smaller")
+    let scratch = folder.path(percentEncoded: false)
     let command =
-      ["swift", "build", "-c", "release", "--package-path", package.path(), "--scratch-path", folder.path()]
+      [Command.swift, "build", "-c", "release", "--package-path", package, "--scratch-path", scratch]
       + flagsOfSmallerPrograms
     for product in ["size-promise", "size-gcd"] {
       guard Command.output(of: command + ["--product", product]) != nil else {
         throw BenchError.wrongResult("\(product) cannot be built with \(flagsOfSmallerPrograms.joined(separator: " "))")
       }
     }
-    let bytes = try addedBytes { folder.appending(path: "release/\($0)").path() }
+    let bytes = try addedBytes { folder.appending(path: "release/\($0)").path(percentEncoded: false) }
     return bytes.map { [Figure(name: "S1 bytes with flags", value: $0)] } ?? []
   }
 
@@ -67,7 +68,7 @@ extension Gauge {
   private static func strippedSize(of program: String) throws -> Int? {
     let copy = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     defer { try? FileManager.default.removeItem(at: copy) }
-    guard Command.output(of: ["strip", "-o", copy.path(), program]) != nil else { return nil }
+    guard Command.output(of: ["strip", "-o", copy.path(percentEncoded: false), program]) != nil else { return nil }
     return try copy.resourceValues(forKeys: [.fileSizeKey]).fileSize
   }
 }

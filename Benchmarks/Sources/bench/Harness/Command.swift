@@ -17,9 +17,12 @@ enum Command {
     return process.terminationStatus == 0 ? text : nil
   }
 
+  /// The command `swift` that builds the package. `make` passes it on, if the user names another one.
+  static let swift = ProcessInfo.processInfo.environment["SWIFT"] ?? "swift"
+
   /// Returns the path of another executable of this package, which `swift build` puts beside this one.
   static func neighbour(_ name: String) throws -> String {
-    let path = folder.appending(path: name).path()
+    let path = folder.appending(path: name).path(percentEncoded: false)
     guard FileManager.default.isExecutableFile(atPath: path) else { throw BenchError.notBuilt(path) }
     return path
   }

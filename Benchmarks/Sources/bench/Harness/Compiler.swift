@@ -18,11 +18,15 @@ enum Compiler {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (file, object) = (folder.appending(path: "client.swift"), folder.appending(path: "client.o").path())
-    try Data(source.utf8).write(to: file)
+    let file = folder.appending(path: "client.swift").path(percentEncoded: false)
+    let object = folder.appending(path: "client.o").path(percentEncoded: false)
+    try Data(source.utf8).write(to: URL(filePath: file))
     let command =
-      ["swiftc", "-swift-version", "6", "-parse-as-library", "-whole-module-optimization", optimization.rawValue]
-      + flags + ["-module-name", "client", "-I", try modules(), "-I", headers, "-c", file.path(), "-o", object]
+      [
+        "\(Command.swift)c", "-swift-version", "6", "-parse-as-library", "-whole-module-optimization",
+        optimization.rawValue,
+      ]
+      + flags + ["-module-name", "client", "-I", try modules(), "-I", headers, "-c", file, "-o", object]
     guard Command.output(of: command) != nil else {
       throw BenchError.wrongResult("this has failed: \(command.joined(separator: " "))")
     }
@@ -46,11 +50,12 @@ enum Compiler {
 
   /// The modules of the library, which `swift build` puts beside this program.
   private static func modules() throws -> String {
-    let path = Command.folder.appending(path: "Modules").path()
+    let path = Command.folder.appending(path: "Modules").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: path) else { throw BenchError.notBuilt(path) }
     return path
   }
 
   /// The C module that the modules of the library import.
-  private static let headers = Options.rootPackage.appending(path: "Sources/CPromiseSystem/include").path()
+  private static let headers = Options.rootPackage.appending(path: "Sources/CPromiseSystem/include")
+    .path(percentEncoded: false)
 }

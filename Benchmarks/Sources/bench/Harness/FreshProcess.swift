@@ -6,17 +6,20 @@ struct FreshProcess: Sendable {
   let program: String
 
   /// This program.
-  static let own = FreshProcess(program: (Bundle.main.executableURL?.path()) ?? CommandLine.arguments[0])
+  static let own = FreshProcess(
+    program: (Bundle.main.executableURL?.path(percentEncoded: false)) ?? CommandLine.arguments[0])
 
   /// Runs a workload in a new process and returns what it has measured.
   ///
   /// - Parameters:
   ///   - share: which of how many processes it is. It determines the order of the subjects and the number of rounds.
+  ///   - mode: the mode in which it measures.
   ///   - rounds: the number of rounds, or `nil` if the share determines it.
-  func measure(_ workload: Workload, share: Share, rounds: Int?) throws -> Session {
+  func measure(_ workload: Workload, share: Share, mode: Mode, rounds: Int?) throws -> Session {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    var arguments = ["--share", "\(share.number)/\(share.count)", "--output", folder.path()]
+    var arguments = ["--share", "\(share.number)/\(share.count)", "--output", folder.path(percentEncoded: false)]
+    if mode == .quick { arguments.append("--quick") }
     if let rounds { arguments += ["--rounds", String(rounds)] }
     if workload.subjects.count == 1 { arguments += ["--subject", workload.subjects[0].name.rawValue] }
     try run(arguments + [workload.id])

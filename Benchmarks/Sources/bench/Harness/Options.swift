@@ -64,6 +64,9 @@ struct Options {
     }
     if !ids.isEmpty { try select(ids) }
     if let subject { try narrow(to: subject, asked: !ids.isEmpty) }
+    if base != nil, !ids.isEmpty, let gauge = gauges.first {
+      throw BenchError.usage("\(gauge.id) is not timed: --base compares times")
+    }
   }
 
   private static func count(_ text: String?, for option: String) throws -> Int {

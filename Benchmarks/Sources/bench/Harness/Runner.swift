@@ -40,7 +40,7 @@ struct Runner {
         progress.round(number)
         let share = Share(number: number, count: count)
         func measure(_ program: FreshProcess) throws -> Session {
-          try program.measure(workload, share: share, rounds: rounds)
+          try program.measure(workload, share: share, mode: mode, rounds: rounds)
         }
         guard number.isMultiple(of: 2) else {
           let before = try measure(base)
@@ -58,7 +58,8 @@ struct Runner {
     guard count > 1 else { return [try session(of: workload, within: budget / share.count)] }
     return try (1...count).map { number in
       progress.round(number)
-      return try FreshProcess.own.measure(workload, share: Share(number: number, count: count), rounds: rounds)
+      let share = Share(number: number, count: count)
+      return try FreshProcess.own.measure(workload, share: share, mode: mode, rounds: rounds)
     }
   }
 

@@ -46,7 +46,7 @@ struct Machine: Sendable {
   /// The version in the output of `swift --version`, which has the patch level. A program cannot get it from its
   /// compiler.
   private static var swiftVersion: String {
-    let text = Command.output(of: ["swift", "--version"]) ?? ""
+    let text = Command.output(of: [Command.swift, "--version"]) ?? ""
     for line in text.split(separator: "\n") {
       if let range = line.range(of: "Swift version ") { return String(line[range.upperBound...]) }
     }
