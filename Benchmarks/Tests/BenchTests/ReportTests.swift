@@ -1,8 +1,11 @@
 import Foundation
-import FoundationXML
 import Testing
 
 @testable import bench
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
 @Suite("Reports of a run")
 struct ReportTests {

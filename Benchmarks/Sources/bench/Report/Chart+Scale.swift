@@ -16,7 +16,7 @@ extension Chart {
       stride(from: 0, through: limit, by: limit > 2.5 ? 1 : 0.5).flatMap { ratio in
         let isBaseline = ratio == 1
         return [
-          SVG.line(isBaseline ? "1 = baseline" : "step", x: (x(ratio), x(ratio)), y: (top, bottom)),
+          SVG.line(isBaseline ? "baseline" : "step", x: (x(ratio), x(ratio)), y: (top, bottom)),
           SVG.text(
             isBaseline ? "1 = baseline" : ratio.formatted(places: limit > 2.5 ? 0 : 1), isBaseline ? "strong" : "quiet",
             x: x(ratio), y: top - 6, anchor: .middle),

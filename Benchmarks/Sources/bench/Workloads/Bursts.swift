@@ -5,8 +5,8 @@ import PromiseContexts
 ///
 /// As in benchmark B4 of Google, the promises and handlers are prepared before. The measured time begins with the loop
 /// that fulfils the promises, and ends when the last handler has left the group. The promises are retained meanwhile.
-/// An empty group proves that each handler has run once. The group crashes if a handler leaves it twice. It hangs if a
-/// handler never leaves it, and then the watchdog ends the process.
+/// An empty group proves that as many handlers have run as there are promises. The group crashes if more run. It hangs
+/// if fewer run, and then the watchdog ends the process.
 enum Bursts {
   /// Fulfils all promises, waits for their handlers on the context, and returns nanoseconds per promise.
   @inline(__always)
