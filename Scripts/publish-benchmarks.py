@@ -6,7 +6,7 @@ Docs/Reference/BenchmarkResults.md, and copies the chart to Docs/Pictures.
 
 Replaces the text between the markers `<!-- bench:… -->`. Figures come from results.json, and the machine comes from
 report.md. All figures of a document come from one run. Therefore the script fails and writes nothing if the run was
-quick, or lacks a workload or a subject.
+quick, lacks a workload or a subject, or could not pin the threads of a workload to its cores.
 """
 import json
 import pathlib
@@ -74,6 +74,9 @@ class Run:
         single = [row["workload"] for row in self.timed if row["subject"] == "promise" and row["ratio_min"] is None]
         if single:
             fail(results, f"no ranges, for one process measured: {' '.join(single)}; run `make bench` again")
+        loose = [row["workload"] for row in self.timed if not row["pinned"]]
+        if loose:
+            fail(results, f"threads were not on the cores that these ask for: {' '.join(dict.fromkeys(loose))}")
         there = {row["workload"] for row in self.timed if row["subject"] == "promise"}
         there |= {row["workload"].split()[0] for row in self.figures}
         wanted = known(SOURCES / "Workloads/Workload+All.swift", r"let all: \[Workload\] = \[(.*?)\]")
@@ -156,8 +159,8 @@ def ratio(run, id):
 
 def costs(run):
     """Returns the table of README."""
-    rows = [[*TASKS[id], f"{ratio(run, id)} times"] for id in COSTS]
-    return machine(run) + "\n\n" + table(["task", "baseline", ">cost"], rows)
+    rows = [[*TASKS[id], f"{ratio(run, id)} times", spread(promise(run, id))] for id in COSTS]
+    return machine(run) + "\n\n" + table(["task", "baseline", ">cost", ">range"], rows)
 
 
 def short(run):
