@@ -174,7 +174,8 @@ docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path builds it for
 	Scripts/build-docs.py $(BASE)
 
 bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise runs one side; BASE=commit compares
-	$(BENCH) $(if $(SUBJECT),--subject $(SUBJECT)) $(if $(BASE),--base "$$(Scripts/build-base.sh $(BASE))") $(WORKLOAD)
+	$(if $(BASE),base=$$(Scripts/build-base.sh $(BASE)) && )$(BENCH) $(if $(SUBJECT),--subject $(SUBJECT)) \
+	  $(if $(BASE),--base "$$base") $(WORKLOAD)
 
 test-bench: ## run the benchmark's own tests, and all benchmarks once and briefly
 	$(SWIFT) test --package-path Benchmarks $(FLAGS)

@@ -18,8 +18,12 @@ commit=$(git rev-parse --verify --quiet "$1^{commit}") || {
 }
 folder=.build/base/${commit:0:12}
 if [ ! -d "$folder" ]; then
-  mkdir -p "$folder"
-  git archive "$commit" | tar -x -C "$folder"
+  mkdir -p .build/base
+  # A later run uses the folder, so it gets its name when it is complete.
+  extracted=$(mktemp -d .build/base/new.XXXXXX)
+  trap 'rm -rf "$extracted"' EXIT
+  git archive "$commit" | tar -x -C "$extracted"
+  mv "$extracted" "$folder"
 fi
 rm -rf "$folder/Benchmarks/Sources" "$folder/Benchmarks/Tests"
 cp -R Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests "$folder/Benchmarks/"
