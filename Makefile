@@ -44,7 +44,8 @@ RANDOM_PROGRAMS := ^StressTests\..*/(RandomProgram|Permutation|Everything)Tests/
 LISTED := \.(ListingTests|OperatorTableTests|LazyMirrorTests|InputsTests)/
 
 # The suites of the files that contain a test with the trait `.slow`.
-SLOW = \.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | xargs sed -nE 's/.*\b(struct|class) ([A-Za-z]+Tests)\b.*/\2/p' | sort -u | paste -sd '|' -))/
+SLOW_SUITES = $(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | xargs sed -nE 's/.*\b(struct|class) ([A-Za-z]+Tests)\b.*/\2/p' | sort -u | paste -sd '|' -)
+SLOW = \.($(or $(SLOW_SUITES),$(error no suite contains a test with the trait .slow)))/
 
 # Some tests use internal declarations, which a release build exposes only with -enable-testing.
 RELEASE_TESTS := -c release --scratch-path .build/release-tests -Xswiftc -enable-testing --skip '^AllocationTests\.'

@@ -17,11 +17,12 @@ report() {
 forbid() {
   local message=$1
   local found path
-  found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$2" $3 || true)
+  # Status 1 means that nothing matches. A higher status is an error, with which the script ends.
+  found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$2" $3) || [ $? -eq 1 ]
   # An exception must be necessary. Otherwise it would hide later mistakes in that file.
   for path in "${@:4}"; do
     grep -q "^$path" <<<"$found" || report "$path: needs no exception" "$message"
-    found=$(grep -v "^$path" <<<"$found" || true)
+    found=$(grep -v "^$path" <<<"$found") || [ $? -eq 1 ]
   done
   report "$message" "$found"
 }

@@ -157,6 +157,10 @@ def main():
     if not (given.modules / "PromiseContexts.swiftmodule").exists():
         sys.exit(f"no PromiseContexts.swiftmodule in {given.modules}: build first")
 
+    files = {file.stem for folder in ("Compiles", "Refused") for file in (HERE / folder).glob("*.swift")}
+    if unknown := set(given.only) - files:
+        sys.exit(f"no such file: {' '.join(sorted(unknown))}")
+
     def corpora(folder):
         files = [f for f in sorted((HERE / folder).glob("*.swift")) if not given.only or f.stem in given.only]
         return [f for f in files if sys.platform == "linux" or "// on: linux\n" not in f.read_text()]

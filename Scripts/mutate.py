@@ -303,6 +303,9 @@ def find(program, number):
 def judge_planted(mutations, texts):
     """Prints the row of each planted fault for the table in `PLANTED`, whose first two columns name them."""
     numbers = {mutation.name: mutation.number for mutation in mutations}
+    chosen = [row for row in read_planted() if any(text in row[0] for text in texts)]
+    if not chosen:
+        sys.exit(f"no such planted fault: {' '.join(texts)}")
     write_copy(mutations)
     program = next(build("random", "--build-tests").glob("*PackageTests.xctest"))
     if (found := find(program, 0)) != "not found":
@@ -315,7 +318,6 @@ def judge_planted(mutations, texts):
         return [f"{name}: {found}"] if "|" not in found and "not found:" not in note else []
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        chosen = [row for row in read_planted() if any(text in row[0] for text in texts)]
         finish([problem for problems in pool.map(judge_row, chosen) for problem in problems])
 
 
