@@ -27,7 +27,7 @@ import sys
 import tempfile
 import typing
 
-from package import ROOT
+from package import ROOT, SWIFTC, features
 
 HERE = ROOT / "Tests/TypeCheck/Apple"
 C_MODULE = ROOT / "Sources/CPromiseSystem/include"
@@ -50,17 +50,8 @@ LANGUAGE = ["-swift-version", "6", "-parse-as-library", "-package-name", PACKAGE
 
 
 def swiftc(arguments):
-    done = subprocess.run(["swiftc", *LANGUAGE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run([SWIFTC, *LANGUAGE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
-
-
-def features():
-    """Returns the options for the features in Package.swift."""
-    package = (ROOT / "Package.swift").read_text()
-    found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', package)
-    if not found or ".strictMemorySafety()" not in package:
-        sys.exit("Package.swift does not say its features as it did: look at Scripts/check-branches.py")
-    return ["-strict-memory-safety"] + [word for name in found for word in ("-enable-upcoming-feature", name)]
 
 
 def as_on_apple(text):

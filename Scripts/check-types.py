@@ -25,7 +25,7 @@ import tempfile
 import threading
 import typing
 
-from package import ROOT
+from package import ROOT, SWIFTC
 
 HERE = ROOT / "Tests/TypeCheck"
 STUBS = HERE / "Stubs/Sources"
@@ -61,7 +61,7 @@ def compile(text, mode, modules, scratch, name):
     source = folder / f"{name}.swift"
     said = folder / "said"
     source.write_text(text)
-    command = ["swiftc", "-emit-sil", "-Onone", "-o", "/dev/null", "-warnings-as-errors"]
+    command = [SWIFTC, "-emit-sil", "-Onone", "-o", "/dev/null", "-warnings-as-errors"]
     with said.open("wb") as output:
         command += ["-I", str(modules), "-I", str(C_MODULE), "-I", str(scratch)] + MODES[mode] + [str(source)]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -79,7 +79,7 @@ def compile(text, mode, modules, scratch, name):
 def emit_stubs(folder):
     """Compiles each module in Stubs as its library is compiled, in Swift 5 mode."""
     for stub in sorted(STUBS.iterdir()):
-        command = ["swiftc", "-swift-version", "5", "-parse-as-library", "-emit-module", "-module-name", stub.name]
+        command = [SWIFTC, "-swift-version", "5", "-parse-as-library", "-emit-module", "-module-name", stub.name]
         command += ["-o", str(folder / f"{stub.name}.swiftmodule"), *map(str, sorted(stub.glob("*.swift")))]
         subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
 

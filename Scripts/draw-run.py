@@ -17,7 +17,7 @@ import sys
 import tempfile
 import urllib.parse
 
-from package import ROOT
+from package import ROOT, SWIFT
 
 PICTURE = ROOT / "Docs/Pictures/run.png"
 WIDTH = 1440
@@ -38,7 +38,7 @@ def browser():
 
 def record(page):
     """Runs the example. Its status is 1, because its site has a broken link."""
-    command = ["swift", "run", "link-checker", "--demo", "--record", page]
+    command = [SWIFT, "run", "link-checker", "--demo", "--record", page]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if run.returncode not in (0, 1) or not page.exists():
         sys.exit(f"draw-run.py: the link checker has failed:\n{run.stderr}")

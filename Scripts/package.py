@@ -27,12 +27,18 @@ def git(*arguments):
     return output_of("git", "-c", f"safe.directory={ROOT}", *arguments).strip()
 
 
+def features():
+    """Returns the options for the features in Package.swift."""
+    package = (ROOT / "Package.swift").read_text()
+    found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', package)
+    if not found or ".strictMemorySafety()" not in package:
+        sys.exit("Package.swift does not say its features as it did: look at Scripts/package.py")
+    return ["-strict-memory-safety"] + [word for name in found for word in ("-enable-upcoming-feature", name)]
+
+
 def compiler_options():
-    """Returns the options with which SwiftPM compiles a module. The features come from Package.swift."""
-    options = ["-swift-version", "6", "-package-name", "swift_promises"]
-    options += ["-strict-memory-safety", "-parse-as-library", "-wmo"]
-    features = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
-    options += [word for feature in features for word in ("-enable-upcoming-feature", feature)]
+    """Returns the options with which SwiftPM compiles a module."""
+    options = ["-swift-version", "6", "-package-name", "swift_promises", "-parse-as-library", "-wmo", *features()]
     return [*options, "-I", str(ROOT / "Sources/CPromiseSystem/include")]
 
 
