@@ -1,6 +1,6 @@
 # Builds, tests and checks the package. `make` lists the targets. They work in a fresh clone and need only Swift, bash
-# and Python 3, except that `make proof ONLY=models` needs spin, `works-with` the network and the headers of SQLite, and
-# `test-simulator` Xcode.
+# and Python 3.10 or later, except that `make proof ONLY=models` needs spin, `make proof ONLY=load` SwiftNIO,
+# `works-with` the network and the headers of SQLite, and `test-simulator` Xcode.
 
 export SWIFT ?= swift
 WORKLOAD ?=
@@ -27,9 +27,10 @@ export FLAGS := $(if $(CI),$(STRICT) $(WHOLE))
 # These tests compete for the cores, measure the memory of the process, or take seconds, so they run alone.
 export STRESS := ^StressTests\.
 
-# Tests that talk to a server or start programs run separately. A request times out after a minute, and other tests may occupy all threads
-# for that long. ProgramTests do not run with them, because Foundation on Linux may crash when it starts a process while
-# thousands of descriptors are open (swift-corelibs-foundation, pull request 5472, fixed after Swift 6.3.1).
+# Tests that talk to a server or start programs run separately. A request times out after a minute, and other tests may
+# occupy all threads for that long. ProgramTests do not run with them, because Foundation on Linux may crash when it
+# starts a process while thousands of descriptors are open (swift-corelibs-foundation, pull request 5472, fixed after
+# Swift 6.3.1).
 export REQUESTS := ^(PromiseFoundation|PromiseHTTP|PromiseProcesses|LoopbackServer|Leak|Guide)Tests\.
 
 # These tests look at all promises of the process that were made while the register was on. They run alone, because a
