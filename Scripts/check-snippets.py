@@ -3,13 +3,14 @@
 occurs word for word in a test file, so that all published code compiles. It takes no arguments.
 
 The README's blocks are in one file. Those of Docs/WorksWith.md are in the package Docs/Examples/WorksWith, and those of
-Docs/Migrating/WholePrograms.md in the examples or in Tests/TypeCheck. Other blocks are in any file of Tests. A block may be indented as a whole. Imports are searched separately, because they are at the
-top of the file. Manifests of packages, and targets that a page adds to them, are skipped;
-Scripts/try-getting-started.py builds them. Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler
-message in a page of Docs, a line such as " error: …", must contain the text of such a comment.
+Docs/Migrating/WholePrograms.md in the examples or in Tests/TypeCheck. Other blocks are in any file of Tests. A block
+may be indented as a whole. Imports are searched separately, because they are at the top of the file. Manifests of
+packages, and targets that a page adds to them, are skipped; Scripts/try-getting-started.py builds them. Comments
+`// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message in a page of Docs, a line such as " error: …",
+must contain the text of such a comment.
 
-In the tables of calls, and in all tables of Docs/Migrating/From*.md, the last column shows this library. Each of its code spans
-must occur as whole words in one line of a test, outside comments. Each such guide has a test of its own. A
+In the tables of calls, and in all tables of Docs/Migrating/From*.md, the last column shows this library. Each of its
+code spans must occur as whole words in one line of a test, outside comments. Each such guide has a test of its own. A
 call in Tests/GuideTests/CallTables.swift that no table has fails, too.
 """
 import re
