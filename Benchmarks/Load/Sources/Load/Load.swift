@@ -14,6 +14,9 @@ protocol Load: Sendable {
   /// How many operations begin in a second. A load without a rate begins its operations itself.
   var rate: Double { get }
 
+  /// How many operations end in a second, at least.
+  var leastRate: Double { get }
+
   /// Cancels all operations. No operation begins afterwards.
   ///
   /// - Returns: a promise that is fulfilled when all have finished.
@@ -27,6 +30,7 @@ extension Load {
   func start() throws {}
   func proceed(_ count: Int) {}
   var rate: Double { 0 }
+  var leastRate: Double { rate }
   var remains: [String] { [] }
 }
 

@@ -7,6 +7,9 @@ final class GateLoad: Load {
   let name = "gates"
   let tally = Tally()
 
+  /// A guest enters its gate at least once a second. The slowest gate admits 20 of its 200 guests in a tenth of a second.
+  var leastRate: Double { Double(guestCount) }
+
   private let timers: CountedTimers
   private let guestCount: Int
   private let limit: ConcurrencyLimit
