@@ -41,6 +41,33 @@ stress() { ## the stress suite at full length, debug and release
   return "$status"
 }
 
+# limited <seconds> <command>...: runs the command. After so many seconds, kills it and all processes that it has
+# started. They are in one session, but in several process groups, because `swift test` gives the test process a group
+# of its own. Therefore `timeout` does not suffice. macOS has no setsid, so there the time is not limited.
+limited() {
+  local end=$((SECONDS + $1))
+  shift
+  if ! command -v setsid >/dev/null; then
+    "$@"
+    return
+  fi
+  # Bash lets background commands ignore SIGINT and SIGQUIT.
+  setsid env --default-signal=INT,QUIT "$@" </dev/null &
+  local session=$!
+  # Also ends the session if this script is interrupted.
+  trap "pkill -KILL -s $session || true" EXIT
+  while kill -0 "$session" 2>/dev/null; do
+    if ((SECONDS >= end)); then
+      echo "hangs, and is killed: $*" >&2
+      pkill -KILL -s "$session" || true
+      break
+    fi
+    sleep 1
+  done
+  trap - EXIT
+  wait "$session"
+}
+
 # The number limits the programs with one thread, and the time limits the programs with several threads. Debug builds
 # count more references, so objects are deallocated in a different order.
 soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with the model
@@ -54,19 +81,24 @@ soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with t
   local last=.build/soak/last
   export TEST_TARGETS=StressTests EXAMPLES=none
   "$swift" build --build-tests "${options[@]}"
-  rm -f "$stop"
-  # Tests read no clock, so this script measures the time.
+  rm -f "$stop" "$last"
+  # Tests read no clock, so this script measures the time. The subshell writes nothing, so that it does not keep
+  # the pipe of its caller open, and ends soon after the script.
   (
-    sleep "$seconds"
-    touch "$stop"
-  ) &
+    end=$((SECONDS + seconds))
+    while kill -0 $$ && ((SECONDS < end)); do sleep 1; done
+    ! kill -0 $$ || touch "$stop"
+  ) >/dev/null 2>&1 &
+  local timer=$!
   # A defect could use up all memory of the machine.
   ulimit -v $((16 << 20)) 2>/dev/null || true
   # Kills a run that hangs, and prints its current program. A program that does not hang ends within a minute.
-  PROMISE_SOAK=$programs PROMISE_SOAK_SEED=$seed PROMISE_SOAK_STOP=$PWD/$stop PROMISE_SOAK_LAST=$PWD/$last \
-    timeout --signal=KILL $((seconds + 60)) "$swift" test --skip-build "${options[@]}" --filter SoakTests || status=$?
-  ((status == 0)) || echo "The last program of several threads: $(cat "$last")"
-  kill $! 2>/dev/null || true
+  export PROMISE_SOAK=$programs PROMISE_SOAK_SEED=$seed PROMISE_SOAK_STOP=$PWD/$stop PROMISE_SOAK_LAST=$PWD/$last
+  limited $((seconds + 60)) "$swift" test --skip-build "${options[@]}" --filter SoakTests || status=$?
+  kill "$timer" 2>/dev/null || true
+  if ((status != 0)) && [ -e "$last" ]; then
+    echo "The last program of several threads: $(cat "$last")"
+  fi
   return "$status"
 }
 
@@ -86,7 +118,7 @@ load() { ## [seconds [option value...] | hard] a million live promises and all m
     for fault in descriptors memory core stopped blocked threads clock; do
       text=.build/load/$fault.txt
       # Kills a run that hangs.
-      if timeout --signal=KILL 120 "$program" --fault "$fault" --seconds 15 --promises 100000 >"$text" 2>&1; then
+      if limited 120 "$program" --fault "$fault" --seconds 15 --promises 100000 >"$text" 2>&1; then
         echo "$fault: nothing is lost or left"
       else
         echo "$fault: FAILED"
@@ -213,7 +245,7 @@ figures() {
     "$(git rev-parse --short HEAD)" "$(uname -sm)" "$(date -u +%F)"
   for proof in "$@"; do
     printf '| %s | %s | %s |\n' "$proof" "$(cat "$logs/$proof.seconds")" \
-      "$({ grep -aE "$telling" "$logs/$proof" || echo 'no figure'; } | sed 's/^[✔✘] //' | paste -sd '~' | sed 's/~/<br>/g')"
+      "$({ grep -aE "$telling" "$logs/$proof" || echo 'no figure'; } | sed 's/^[✔✘] //' | paste -sd '~' - | sed 's/~/<br>/g')"
   done
 }
 
