@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws Docs/Pictures/load.svg from the figures of `make proof ONLY=load`, and fails if a figure has become worse.
+"""Draws a picture of the figures of `make proof ONLY=load`, and fails if a figure has become worse.
 
-    draw-load FILE              reads the CSV file FILE, prints the verdict, and writes the picture
-    draw-load FILE --picture P  writes the picture to P
+    draw-load FILE              reads the CSV file FILE, prints the verdict, and writes .build/load/load.svg
+    draw-load FILE --picture P  writes the picture to P; Docs/Reliability.md shows Docs/Pictures/load.svg
     draw-load --check           fails if the criterion does not tell rising figures from flat ones
 
 The criterion was fixed before the first run:
@@ -26,7 +26,7 @@ import sys
 
 from package import ROOT
 
-PICTURE = ROOT / "Docs/Pictures/load.svg"
+PICTURE = ROOT / ".build/load/load.svg"
 LONGEST_WARM_UP = 600  # seconds
 TOLERANCE = 0.02
 COUNTS = ["descriptors", "threads"]
@@ -104,6 +104,7 @@ class Run:
             sys.exit(f"draw-load.py: {file}: only {len(rows)} lines")
         self.columns = {name: [float(row[name]) if row[name] else None for row in rows] for name in rows[0]}
         self.times = self.columns.pop("seconds")
+        self.live = statistics.median(self.columns.pop("live promises"))
         self.warm_up = min(self.times[-1] / 4, LONGEST_WARM_UP)
         self.verdicts = {name: Verdict(name, self.times, values) for name, values in self.columns.items()}
 
@@ -216,7 +217,9 @@ class Picture:
             self.panel(load, [f"{load} {part} ms" for part in ("p50", "p99", "p99.9")], f"{load} per second", True)
         height = TOP + math.ceil(self.count / COLUMNS) * ROW + 8
         worse = [str(verdict) for verdict in run.verdicts.values() if verdict.is_worse]
-        title = f"{run.times[-1] / 60:.0f} minutes with a million live promises"
+        seconds = run.times[-1]
+        length = f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+        title = f"{length} with {run.live:,.0f} live promises"
         description = "Nothing has become worse." if not worse else "; ".join(worse)
         head = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" viewBox="0 0 {WIDTH} {height}" role="img"'
                 ' aria-labelledby="title description">', f'<title id="title">{title}</title>',
@@ -242,6 +245,7 @@ def main():
     if not arguments.file:
         parser.error("a file is required, or --check")
     run = Run(arguments.file)
+    arguments.picture.parent.mkdir(parents=True, exist_ok=True)
     arguments.picture.write_text(Picture(run).drawn())
     print("\n".join(str(verdict) for verdict in run.verdicts.values()))
     worse = [verdict.name for verdict in run.verdicts.values() if verdict.is_worse]

@@ -102,10 +102,16 @@ soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with t
   return "$status"
 }
 
-# An hour by default. The picture shows the figures over time, and the script that draws it says by which criterion they
-# are judged. With `hard`, the loads run under one fault after another, and a line is printed for each. The variables
-# would remove targets of the library.
-load() { ## [seconds [option value...] | hard] a million live promises and all modules; draws load.svg (needs SwiftNIO)
+# An hour by default. The picture .build/load/load.svg shows the figures over time, and the script that draws it says by
+# which criterion they are judged. With `publish` before the seconds, the picture is Docs/Pictures/load.svg, which
+# Docs/Reliability.md shows. With `hard`, the loads run under one fault after another, and a line is printed for each.
+# The variables would remove targets of the library.
+load() { ## [[publish] [seconds [option value...]] | hard] a million live promises, all modules (needs SwiftNIO)
+  local picture=.build/load/load.svg
+  if [ "${1-}" = publish ]; then
+    picture=Docs/Pictures/load.svg
+    shift
+  fi
   local seconds=${1:-3600}
   local build=("$swift" build -c release --package-path Benchmarks/Load --scratch-path .build/load)
   local figures=.build/load/figures.csv
@@ -128,9 +134,9 @@ load() { ## [seconds [option value...] | hard] a million live promises and all m
     done
     return "$status"
   fi
-  "$program" --seconds "$seconds" --file "$figures" "${@:2}" || status=$?
-  Scripts/draw-load.py "$figures" || status=$?
-  return "$status"
+  rm -f "$figures"
+  "$program" --seconds "$seconds" --file "$figures" "${@:2}"
+  Scripts/draw-load.py "$figures" --picture "$picture"
 }
 
 models() { ## [--short] [model...] the models of the engine's protocols (needs spin)

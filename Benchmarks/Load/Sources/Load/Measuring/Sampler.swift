@@ -24,7 +24,7 @@ final class Sampler {
     let columns = loads.flatMap { load in
       ["\(load.name) per second"] + Self.percentiles.map { "\(load.name) \($0.0) ms" }
     }
-    write(["seconds", "resident MB", "allocated MB", "descriptors", "threads"] + columns)
+    write(["seconds", "live promises", "resident MB", "allocated MB", "descriptors", "threads"] + columns)
   }
 
   /// Writes a line about the time since the last one.
@@ -34,7 +34,8 @@ final class Sampler {
     last = now
     let figures = ProcessFigures.now
     var fields = [
-      text(start.duration(to: now).seconds, digits: 1), megabytes(figures.resident), megabytes(figures.allocated),
+      text(start.duration(to: now).seconds, digits: 1), "\(livePromises)", megabytes(figures.resident),
+      megabytes(figures.allocated),
       "\(figures.descriptors)", "\(figures.threads)",
     ]
     for (index, load) in loads.enumerated() {
@@ -48,6 +49,12 @@ final class Sampler {
   }
 
   func close() { try? output?.close() }
+
+  /// The promises of the population of chains. Those of other loads are few.
+  private var livePromises: Int {
+    let counts = loads.first { $0 is ChainLoad }?.tally.counts ?? Tally.Counts()
+    return (counts.begun - counts.ended) * ChainLoad.promisesPerChain
+  }
 
   private func write(_ fields: [String]) {
     try? output?.write(contentsOf: Data((fields.joined(separator: ",") + "\n").utf8))
