@@ -224,7 +224,7 @@ def run(program, stage, number, is_sanitized):
     # Suites with the trait `.bounded` fail a test that takes longer than a minute, and a wait for another thread ends
     # after ten seconds.
     environment = os.environ | {"PROMISE_MUTANT": str(number), "PROMISE_TIME_LIMIT": "1", "PROMISE_HANG_LIMIT": "10"}
-    environment["TSAN_OPTIONS"] = f"halt_on_error=1:suppressions={ROOT}/Scripts/Settings/ThreadSanitizer.txt"
+    environment["TSAN_OPTIONS"] = f"halt_on_error=1:suppressions='{ROOT}/Scripts/Settings/ThreadSanitizer.txt'"
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

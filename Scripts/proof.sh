@@ -149,7 +149,7 @@ memory() { ## [ordering [part]] the memory orderings, against the memory model o
 
 # Each sanitizer has its own build folder, so that its products and those of other builds do not replace each other.
 tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, fewer rounds
-  export TSAN_OPTIONS=suppressions=$settings/ThreadSanitizer.txt
+  export TSAN_OPTIONS="suppressions='$settings/ThreadSanitizer.txt'"
   local options=(--sanitize=thread --scratch-path .build/tsan)
   if [ "${1-}" = --short ]; then
     # Omits the chains and loops of a million links, which take minutes under the sanitizer and use few threads.
@@ -181,9 +181,9 @@ asan() { ## the suite under AddressSanitizer, on Linux with leak detection
   local skipped='ExitedThreadTests|PayloadTests|CommandOutputTests/memory|StreamPaceTests/memory|^ProgramTests'
   local apart='^GuideTests\.BagTests'
   [ "$(uname)" != Linux ] || leaks=1
-  export LSAN_OPTIONS=suppressions=$settings/LeakSanitizer.txt:print_suppressions=0
+  export LSAN_OPTIONS="suppressions='$settings/LeakSanitizer.txt':print_suppressions=0"
   export ASAN_OPTIONS=detect_leaks=$leaks:quarantine_size_mb=4:thread_local_quarantine_size_kb=64
-  ASAN_OPTIONS+=:suppressions=$settings/AddressSanitizer.txt
+  ASAN_OPTIONS+=":suppressions='$settings/AddressSanitizer.txt'"
   # Builds, too.
   ASAN_OPTIONS=detect_leaks=0 "$swift" test list "${options[@]}" || return
   options=(--skip-build "${options[@]}")
