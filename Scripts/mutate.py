@@ -180,7 +180,7 @@ def mutate(text, mutations, start, end):
 
 
 def write_copy(mutations):
-    """Writes a copy with all mutations. Writes only changed files, so that the last build can be reused."""
+    """Writes a copy with all mutations. Writes only changed files, so that a build that is kept compiles only these."""
     texts = {"Sources/PromiseCore/activeMutant.swift": SWITCH.encode()}
     for file in {mutation.file for mutation in mutations}:
         text = (ROOT / file).read_text()

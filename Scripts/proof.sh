@@ -216,6 +216,7 @@ coverage() { ## [option...] how many lines of each file the tests run; .build/co
   ${tools}llvm-cov show -format=html -output-dir .build/coverage/html "${what[@]}"
 }
 
+# Begins anew, because mutations in functions that are emitted into clients have survived in a build that was kept.
 mutants() { ## [--check] [which...] breaks the library in small ways; a test must fail each time; --check: only compiles
   rm -rf .build/mutants/debug
   Scripts/mutate.py "$@"
