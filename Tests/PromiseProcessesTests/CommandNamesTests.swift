@@ -40,6 +40,20 @@ import Testing
     #expect(found.map { String(decoding: $0, as: UTF8.self) } == pieces)
   }
 
+  @Test("A client can index a piece from 0, and a piece that it keeps does not retain the chunk")
+  func copies() async throws {
+    let channel = OutputChannel()
+    let output = CommandOutput(program: "find", part: "standard output", claimants: OutputClaimants(of: channel))
+    let releases = Log<Int>()
+    channel.send(Data("first;second;th".utf8).chunk { releases.append(0) })
+    channel.send(Data("ird;fourth".utf8).chunk { releases.append(1) })
+    channel.end()
+    let pieces = try await Array(output.pieces(separatedBy: UInt8(ascii: ";")))
+    #expect(pieces == ["first", "second", "third", "fourth"].map { Data($0.utf8) })
+    #expect(pieces.map(\.startIndex) == [0, 0, 0, 0])
+    #expect(releases.entries.sorted() == [0, 1])
+  }
+
   @Test("A piece of exactly the limit is accepted, and one byte more is an error that ends the sequence")
   func tooLong() async throws {
     let command = Command("printf", ["12345;1234\r;123456;1"]).output(.streamed).start()
@@ -50,6 +64,24 @@ import Testing
     #expect(error.map { "\($0)" } == "a piece of the output of printf is longer than the limit of 5 bytes")
     #expect(try await pieces.next() == nil)
     #expect(try await command.result.value.status == 0)
+  }
+}
+
+extension Data {
+  /// Returns data with the same bytes.
+  ///
+  /// - Parameter released: runs when the memory of the bytes is released.
+  fileprivate func chunk(_ released: @escaping @Sendable () -> Void) -> Data {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    // Safe, because the buffer has the size of this data, and is deallocated once.
+    unsafe copyBytes(to: bytes)
+    guard let start = bytes.baseAddress else { return Data() }
+    return unsafe Data(
+      bytesNoCopy: start, count: count,
+      deallocator: .custom { start, _ in
+        unsafe start.deallocate()
+        released()
+      })
   }
 }
 

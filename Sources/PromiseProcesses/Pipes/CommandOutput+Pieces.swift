@@ -58,7 +58,8 @@
 
         /// Waits for the next piece as ``next()`` does. The caller determines the actor on which it resumes.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-          try await pieces.next(isolation: actor)
+          // Copied, because a slice has other indices and retains its chunk.
+          try await pieces.next(isolation: actor).map { Data($0) }
         }
       }
     }

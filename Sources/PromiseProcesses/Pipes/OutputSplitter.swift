@@ -22,7 +22,7 @@
       chunk = new
     }
 
-    /// Returns the next piece without its end, or `nil` if another chunk is needed.
+    /// Returns the next piece without its end, or `nil` if another chunk is needed. The piece may be a slice of a chunk.
     mutating func nextPiece() -> Data? {
       guard let end = chunk.firstIndex(ofByte: separator) else { return nil }
       let piece = beginning.isEmpty ? chunk[..<end] : beginning + chunk[..<end]
