@@ -161,11 +161,7 @@
 
   /// Runs the body while this process may open only so many more descriptors, under a limit of 64.
   private func withDescriptors<Value>(free count: Int, _ body: () async throws -> Value) async throws -> Value {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var former = rlimit()
-    #expect(unsafe getrlimit(resource, &former) == 0)
-    var limit = rlimit(rlim_cur: 64, rlim_max: former.rlim_max)
-    #expect(unsafe setrlimit(resource, &limit) == 0)
+    let former = limitDescriptors(to: 64)
     var copies: [Int32] = []
     while true {
       let copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -176,7 +172,7 @@
     for copy in copies.suffix(count) { close(copy) }
     defer {
       for copy in copies.dropLast(count) { close(copy) }
-      unsafe setrlimit(resource, &former)
+      limitDescriptors(to: former)
     }
     return try await body()
   }

@@ -44,6 +44,39 @@ import Testing
     #expect(reports.entries.isEmpty)
   }
 
+  #if os(Linux)
+    @Test("Of two waits for one descriptor, each reports what it waits for")
+    func twoWaits() async throws {
+      let reading: Descriptor
+      var writing: Descriptor?
+      (reading, writing) = try Descriptor.pipe()
+      monitor.wait(for: 0, of: reading, on: queue) { [reports] in reports.append("end") }
+      monitor.wait(for: POLLIN, of: reading, on: queue) { [reports] in reports.append("output") }
+      if let writing { write("a", to: writing) }
+      #expect(await eventually { reports.entries == ["output"] })
+      try await pollTwice()
+      #expect(reports.entries == ["output"])
+      writing = nil
+      #expect(await eventually { reports.entries == ["output", "end"] })
+    }
+
+    @Test("The waits for one descriptor count as one open file, of which the process has a limited number")
+    func manyWaits() async {
+      await #expect(processExitsWith: .success) {
+        let monitor = try DescriptorMonitor.shared()
+        let queue = DispatchQueue(label: "monitor")
+        let reports = Log<Int>()
+        let (reading, writing) = try Descriptor.pipe()
+        limitDescriptors(to: 64)
+        for number in 0..<100 {
+          monitor.wait(for: number.isMultiple(of: 2) ? POLLIN : 0, of: reading, on: queue) { reports.append(number) }
+        }
+        write("a", to: writing)
+        #expect(await eventually { reports.entries.count == 50 })
+      }
+    }
+  #endif
+
   /// Cancels a wait for the writing end of a full pipe, and returns the other end.
   private func cancelledWait() throws -> Descriptor {
     let (reading, writing) = try Descriptor.pipe()

@@ -140,13 +140,28 @@ final class DescriptorMonitor: @unchecked Sendable {
 
   /// Returns the waits that are ready, after at least one of them is, or the thread was woken.
   private func poll(_ waits: [WaitID: Wait]) -> [WaitID] {
-    let ids = Array(waits.keys)
     var files = [pollfd(fd: wakeUp.reading.number, events: Int16(POLLIN), revents: 0)]
-    files += waits.values.map { pollfd(fd: $0.descriptor.number, events: Int16($0.events), revents: 0) }
+    // Each descriptor is polled once, for the events of all its waits. The system refuses a longer list than that of all
+    // files that the process may open.
+    var positions: [Int32: Int] = [:]
+    for wait in waits.values {
+      let number = wait.descriptor.number
+      if let position = positions[number] {
+        files[position].events |= Int16(wait.events)
+      } else {
+        positions[number] = files.count
+        files.append(pollfd(fd: number, events: Int16(wait.events), revents: 0))
+      }
+    }
     // The call fails if the system has no memory for it. Then the caller's loop calls it again. Safe, because it
     // accesses only the array.
     guard unsafe systemPoll(&files, nfds_t(files.count), -1) > 0 else { return [] }
-    return zip(ids, files.dropFirst()).filter { $1.revents != 0 }.map(\.0)
+    return waits.compactMap { id, wait in
+      guard let position = positions[wait.descriptor.number] else { return nil }
+      // Without the events of the other waits for this descriptor.
+      let found = Int32(files[position].revents) & (wait.events | POLLERR | POLLHUP | POLLNVAL)
+      return found == 0 ? nil : id
+    }
   }
 }
 
