@@ -79,7 +79,7 @@ final class Descriptor: Sendable {
   }
 
   private static func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
-    #if !canImport(Darwin)
+    #if os(Linux) && !canImport(Darwin)
       if let pipe2 = unsafe CLibrary.pipe2 { return unsafe pipe2(ends, O_CLOEXEC) }
     #endif
     return unsafe Foundation.pipe(ends)

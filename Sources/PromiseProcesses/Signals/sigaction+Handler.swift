@@ -19,6 +19,12 @@ extension sigaction {
       get { unsafe __sa_handler.sa_handler }
       set { unsafe __sa_handler.sa_handler = newValue }
     }
+  #elseif canImport(Android)
+    // The union has no name, so its members are those of the structure.
+    var handler: Handler? {
+      get { sa_handler }
+      set { sa_handler = newValue }
+    }
   #else
     var handler: Handler? {
       get { unsafe __sigaction_handler.sa_handler }
