@@ -178,10 +178,18 @@
       if endsWithRequest { end() }
     }
 
-    /// The client's session and its delegate, if that delegate can answer questions about tasks.
-    private var clientDelegate: (session: URLSession, delegate: any URLSessionTaskDelegate)? {
-      guard let clientSession, let delegate = clientSession.delegate as? any URLSessionTaskDelegate else { return nil }
-      return (clientSession, delegate)
+    /// Asks the delegate of the client's session, if that delegate can answer questions about tasks. The question is an
+    /// operation of the session's delegate queue, because the delegate may rely on that queue to be called one at a time.
+    ///
+    /// - Returns: whether there is such a delegate.
+    private func askClientDelegate(
+      _ question: @escaping @Sendable (URLSession, any URLSessionTaskDelegate) -> Void
+    ) -> Bool {
+      guard let clientSession, let delegate = clientSession.delegate as? any URLSessionTaskDelegate else {
+        return false
+      }
+      clientSession.delegateQueue.addOperation { question(clientSession, delegate) }
+      return true
     }
 
     func urlSession(
@@ -195,13 +203,15 @@
       do {
         let next = try chain.request(after: response, to: request.url)
         let refuse = { @Sendable in completionHandler(nil) }
-        guard let (session, delegate) = clientDelegate else { return chain.apply(next, refusing: refuse) }
         // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
-        delegate.urlSession(
-          session, task: placeholder, willPerformHTTPRedirection: response, newRequest: next
-        ) { answer in
-          self.onDelegateQueue { chain.apply(answer, refusing: refuse) }
+        let isAsked = askClientDelegate { session, delegate in
+          delegate.urlSession(
+            session, task: placeholder, willPerformHTTPRedirection: response, newRequest: next
+          ) { answer in
+            self.onDelegateQueue { chain.apply(answer, refusing: refuse) }
+          }
         }
+        if !isAsked { chain.apply(next, refusing: refuse) }
       } catch {
         chain.transfer.stop(task, because: error)
       }
@@ -226,11 +236,13 @@
       // Foundation stops the process if the question of a cancelled task is answered.
       guard let placeholder = lock.withLock({ requests[task.taskIdentifier]?.placeholder }), task.state == .running
       else { return }
-      guard let (session, delegate) = clientDelegate else { return answer(.performDefaultHandling, nil) }
       // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
-      delegate.urlSession(session, task: placeholder, didReceive: challenge) { disposition, credential in
-        self.onDelegateQueue { if task.state == .running { answer(disposition, credential) } }
+      let isAsked = askClientDelegate { session, delegate in
+        delegate.urlSession(session, task: placeholder, didReceive: challenge) { disposition, credential in
+          self.onDelegateQueue { if task.state == .running { answer(disposition, credential) } }
+        }
       }
+      if !isAsked { answer(.performDefaultHandling, nil) }
     }
   }
 #endif

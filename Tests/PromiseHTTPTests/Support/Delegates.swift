@@ -109,3 +109,37 @@ final class UndecidedCredentialDelegate: NSObject, URLSessionTaskDelegate {
     if asked.promise.isPending { asked.fulfill(completionHandler) }
   }
 }
+
+/// A delegate of a session that records on which queue each of its methods is called. It follows redirections, and
+/// answers challenges with the user `ada` and the password `pw`.
+final class QueueDelegate: NSObject, URLSessionTaskDelegate {
+  /// The name of the operation queue of each call, or `nil` outside an operation.
+  let queues = Log<String?>()
+  /// The number of other calls that ran at the beginning of each call.
+  let others = Log<Int>()
+  private let running = Locked(0)
+
+  private func record() {
+    others.append(running.increment() - 1)
+    queues.append(OperationQueue.current?.name)
+    // Another call that is not held back begins meanwhile.
+    for _ in 0..<100 { sched_yield() }
+    running.withLock { $0 -= 1 }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    record()
+    completionHandler(request)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    record()
+    completionHandler(.useCredential, URLCredential(user: "ada", password: "pw", persistence: .none))
+  }
+}

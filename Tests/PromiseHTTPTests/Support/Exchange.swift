@@ -10,19 +10,20 @@ final class Exchange: Sendable {
 
   /// - Parameters:
   ///   - delegate: the delegate of the session.
+  ///   - queue: the queue on which the session calls its delegate, or `nil` for one that the session makes.
   ///   - connections: the maximum number of connections at the same time, if it differs from the default of a session.
   ///   - headers: additional headers of the session.
   ///   - handler: the handler of the server.
   init(
-    delegate: (any URLSessionDelegate)? = nil, connections: Int = 6, headers: [String: String]? = nil,
-    _ handler: @escaping LoopbackServer.Handler
+    delegate: (any URLSessionDelegate)? = nil, on queue: OperationQueue? = nil, connections: Int = 6,
+    headers: [String: String]? = nil, _ handler: @escaping LoopbackServer.Handler
   ) throws {
     server = try LoopbackServer(handler)
     folder = try Folder()
     let configuration = URLSessionConfiguration.patient
     configuration.httpMaximumConnectionsPerHost = connections
     configuration.httpAdditionalHeaders = headers
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 
   deinit {

@@ -1,5 +1,6 @@
-import PromiseHTTP
 import Testing
+
+@testable import PromiseHTTP
 
 /// On Linux, Foundation stops the process if a delegate answers too late. So some of these tests fail by crashing.
 @Suite("Delegates that are asked about a redirection", .bounded) struct RedirectAnswerTests {
@@ -54,28 +55,31 @@ import Testing
     if isCancelledFirst { #expect(!exchange.asked.contains("GET /end")) }
   }
 
-  @Test("Cancelling between a redirection and the next request prevents that request", .rule("4.1"))
-  func betweenRequests() async throws {
-    let begun = Locked<AnyPromise?>(nil)
-    let gate = Gate()
-    // The delegate answers and cancels in one call. The session can handle neither before the call returns, and then
-    // handles both before it continues.
-    let delegate = UndecidedDelegate { question in
+  #if canImport(FoundationNetworking)
+    @Test("Cancelling between a redirection and the next request prevents that request", .rule("4.1"))
+    func betweenRequests() async throws {
+      let promise = try begin()
+      let question = try await delegate.question.value
+      // Blocks the queue that handles answers and cancellations, so that it handles both before it continues.
+      let gate = Gate()
+      let blocked = Deferred<Void>()
+      let transfer = RequestTransfer(
+        into: ResponseBody(), atMost: 100, reportingSent: false, to: { _, _ in },
+        completion: { _ in
+          blocked.fulfill()
+          gate.wait()
+        })
+      _ = try SessionProxy.proxy(for: exchange.session).send(
+        exchange.request("/other"), uploading: nil, for: exchange.session, as: transfer)
+      try await blocked.promise.value
       question.answer(question.request)
-      begun.withLock { $0 }?.cancel()
+      promise.cancel()
+      gate.open()
+      #expect(await promise.awaitedError is CancellationError)
+      try await promise.whenFinished().value
+      #expect(exchange.asked == ["GET /start", "GET /other"])
     }
-    let exchange = try Exchange(delegate: delegate, connections: 1) { request in
-      guard request.path == "/start" else { return .text("arrived") }
-      gate.wait()
-      return .redirect(to: "/end")
-    }
-    let promise = try exchange.session.promise(for: exchange.request("/start"))
-    begun.withLock { $0 = promise }
-    gate.open()
-    #expect(await promise.awaitedError is CancellationError)
-    _ = try await exchange.session.promise(for: exchange.request("/next")).value
-    #expect(exchange.asked == ["GET /start", "GET /next"])
-  }
+  #endif
 
   @Test("A delegate may cancel its task before it answers", arguments: [true, false])
   func taskIsCancelled(_ follows: Bool) async throws {
@@ -188,5 +192,26 @@ import Testing
     #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("arrived".utf8))
     let failure = await promise.awaitedError
     #expect(failure is CancellationError || failure == nil && !isCancelledFirst)
+  }
+}
+
+@Suite("Delegates and the queue of their session", .bounded) struct DelegateQueueTests {
+  @Test("A session's delegate is called on the delegate queue of the session, one call at a time, also for streams")
+  func queue() async throws {
+    let delegate = QueueDelegate()
+    let queue = OperationQueue()
+    queue.name = "delegate"
+    queue.maxConcurrentOperationCount = 1
+    let exchange = try Exchange(delegate: delegate, on: queue) { request in
+      if request.path == "/start" { return .redirect(to: "/end") }
+      return request["Authorization"] == nil ? .challenge() : .text("arrived")
+    }
+    let url = try exchange.url("/start")
+    let streams = (0..<10).map { _ in exchange.session.stream(for: .get(url.absoluteString)) }
+    let bodies = (0..<10).map { _ in exchange.session.promise(for: url) }
+    for stream in streams { #expect(try await Array(stream.value.lines) == ["arrived"]) }
+    for body in bodies { #expect(try await body.value.0 == Data("arrived".utf8)) }
+    #expect(delegate.queues.entries == Array(repeating: "delegate", count: 40))
+    #expect(delegate.others.entries.allSatisfy { $0 == 0 })
   }
 }
