@@ -94,6 +94,24 @@ import Testing
     #expect(try await exchange.session.stream(for: request).value.response.status == 200)
   }
 
+  #if canImport(FoundationNetworking)
+    /// Foundation on Linux (Swift 6.3.1) stops the process if it gets a credential for another scheme than Basic, and does
+    /// not ask for one.
+    @Test(
+      "A 401 with only schemes that Foundation does not know fulfils the promise, and no credential is asked for",
+      arguments: Transfer.allCases,
+      ["Digest realm=\"r\", nonce=\"n\"", "Bearer realm=\"r\"", "Negotiate realm=\"r\"", "Unknown realm=\"r\""])
+    func unknownScheme(_ transfer: Transfer, _ scheme: String) async throws {
+      let delegate = AskedDelegate(answering: .credential)
+      let exchange = try Exchange(delegate: delegate) { _ in
+        Response(status: 401, headers: [("WWW-Authenticate", scheme)], pieces: [.text("who are you?")])
+      }
+      #expect(try await exchange.begin(transfer).response.value.status == 401)
+      #expect(exchange.server.requests.count == 1)
+      #expect(delegate.challenges.entries.isEmpty)
+    }
+  #endif
+
   @Test("Credentials for another host are not used, and the 401 fulfils the promise", arguments: Transfer.allCases)
   func credentialsForOthers(_ transfer: Transfer) async throws {
     let exchange = try Exchange { _ in .challenge([.text("who are you?")]) }
