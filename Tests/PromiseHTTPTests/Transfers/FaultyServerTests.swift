@@ -53,6 +53,26 @@ import Testing
 }
 
 #if canImport(FoundationNetworking)
+  @Suite("Responses for which Foundation stops the process", .bounded) struct FatalResponseTests {
+    /// If this test fails, Foundation has been repaired. Then the guide to requests need not warn any more.
+    @Test("A redirection without a scheme, to a host that is an IPv6 address or has an escaped character, is fatal")
+    func redirections() async {
+      // The closures run in processes of their own, and so cannot use a constant of this function.
+      let address = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let exchange = try Exchange { $0.path == "/" ? .redirect(to: "//[::1]/end") : .text("arrived") }
+        _ = await exchange.session.promise(for: try exchange.url()).awaitedError
+      }
+      let escaped = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let exchange = try Exchange { $0.path == "/" ? .redirect(to: "//a%20b/end") : .text("arrived") }
+        _ = await exchange.session.promise(for: try exchange.url()).awaitedError
+      }
+      for exit in [address, escaped] {
+        let message = String(decoding: exit?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("Invalid URL"))
+      }
+    }
+  }
+
   /// These tests run in processes of their own, because they limit the process.
   @Suite("Requests of a process that lacks disk space or descriptors", .bounded) struct ScarceResourceTests {
     @Test("A sequence that does not fit on the disk rejects its request with CocoaError, and nothing is sent or left")
