@@ -92,12 +92,12 @@ extension URLSession {
     Promise(fileID: fileID, line: line) { deferred in
       let (urlRequest, upload) = try request.urlRequestAndUpload()
       try download(
-        urlRequest, uploading: upload, to: file, atMost: request.fileLimit, settling: deferred
+        urlRequest, uploading: upload, to: file, atMost: request.memoryLimit, beginning: request.limit(for:),
+        settling: deferred
       ) { temporary, response in
         let head = try HTTPResponse(response, body: Data())
         guard head.isAccepted(by: request) else {
-          throw HTTPError.status(
-            try HTTPResponse(response, body: try temporary.content(atMost: request.memoryLimit, from: response.url)))
+          throw HTTPError.status(try HTTPResponse(response, body: try Data(contentsOf: temporary)))
         }
         try temporary.replace(file)
         return head
@@ -116,18 +116,12 @@ extension HTTPRequest {
 
   /// The limit for a body in a file, in bytes.
   var fileLimit: Int { bodyLimit ?? .max }
-}
 
-extension URL {
-  /// Reads a downloaded body, which becomes part of an error.
-  ///
-  /// - Throws: ``TransferError/bodyTooLarge(limit:url:)`` if the file is larger than the limit.
-  fileprivate func content(atMost limit: Int, from url: URL?) throws -> Data {
-    let file = try FileHandle(forReadingFrom: self)
-    defer { try? file.close() }
-    guard try file.seekToEnd() <= limit else { throw TransferError.bodyTooLarge(limit: limit, url: url) }
-    try file.seek(toOffset: 0)
-    return try file.readToEnd() ?? Data()
+  /// Returns the limit for the body of a response that goes to a file if the request accepts its status, and otherwise
+  /// becomes part of an error.
+  func limit(for response: URLResponse) -> Int {
+    guard let head = response as? HTTPURLResponse, accepted.contains(head.statusCode) else { return memoryLimit }
+    return fileLimit
   }
 }
 

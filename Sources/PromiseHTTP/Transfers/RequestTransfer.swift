@@ -24,7 +24,8 @@ final class RequestTransfer: @unchecked Sendable {
   #endif
   /// The consumer of the body, if the body is streamed.
   let stream: BodyStream?
-  /// Decides for a response whether its body goes to the consumer, and returns the limit for that body.
+  /// Returns the limit for the body of a response, if the response determines it. If there is a consumer, only a body
+  /// with such a limit goes to it.
   private let begin: (URLResponse) -> Int?
   /// The error with which the library itself has stopped the transfer. After it, no more of the body is written.
   private var failure: (any Error)?
@@ -40,13 +41,16 @@ final class RequestTransfer: @unchecked Sendable {
   /// - Parameters:
   ///   - body: gathers the body of the response.
   ///   - limit: the greatest number of bytes that the body may have, after decompression.
+  ///   - begin: is called for each response, before its body. It returns the limit for that body, or `nil` to keep the
+  ///     limit.
   ///   - sent: whether the progress is that of the request's body, and not that of the response's.
   ///   - report: receives the number of bytes that were transferred and the expected number, which is zero or less if
   ///     it is unknown.
   ///   - completion: receives the response. A file that it contains is removed when the closure returns.
   init(
-    into body: ResponseBody, atMost limit: Int, reportingSent sent: Bool,
-    to report: @escaping @Sendable (Int64, Int64) -> Void,
+    into body: ResponseBody, atMost limit: Int,
+    beginning begin: @escaping @Sendable (URLResponse) -> Int? = { _ in nil },
+    reportingSent sent: Bool, to report: @escaping @Sendable (Int64, Int64) -> Void,
     completion: @escaping @Sendable (Result<(ResponseContents, URLResponse), any Error>) -> Void
   ) {
     self.body = body
@@ -55,7 +59,7 @@ final class RequestTransfer: @unchecked Sendable {
     self.report = report
     self.completion = completion
     stream = nil
-    begin = { _ in nil }
+    self.begin = begin
     // No client sees it.
     ended.promise.markHandledInAdvance()
   }
@@ -107,9 +111,9 @@ final class RequestTransfer: @unchecked Sendable {
     } catch {
       stop(task, because: error)
     }
-    guard let stream, let limit = begin(response) else { return }
+    guard let limit = begin(response) else { return }
     self.limit = limit
-    body.pass(to: stream)
+    if let stream { body.pass(to: stream) }
   }
 
   /// Appends data to the body.

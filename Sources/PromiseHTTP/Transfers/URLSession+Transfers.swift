@@ -72,15 +72,17 @@ extension URLSession {
   ///
   /// - Parameters:
   ///   - limit: the greatest number of bytes that the body may have.
+  ///   - begin: returns another limit for the body of a response, or `nil`.
   ///   - keep: receives the temporary file, and moves it to keep it. When it returns, the temporary file is removed.
   /// - Throws: an error of the file system or ``TransferError``, if the target cannot be written.
   func download<Value>(
     _ request: URLRequest, uploading upload: Upload? = nil, to file: URL, atMost limit: Int,
-    settling deferred: Deferred<Value>, keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
+    beginning begin: @escaping @Sendable (URLResponse) -> Int? = { _ in nil }, settling deferred: Deferred<Value>,
+    keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
   ) throws {
     let body = try ResponseBody(beside: file)
     let transfer = RequestTransfer(
-      into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)
+      into: body, atMost: limit, beginning: begin, reportingSent: false, to: deferred.report(_:of:)
     ) { result in
       deferred.settleIfPending {
         guard case (.file(let file), let response) = try result.get() else { throw URLError(.unknown) }

@@ -100,6 +100,21 @@ import Testing
     #expect((error as? HTTPError)?.response?.body.count == 100)
   }
 
+  @Test("A refused download without a limit of its own ends at the default limit for bodies in memory", .slow)
+  func refusedDownloadWithoutLimit() async throws {
+    let pieces = Array(repeating: Piece.bytes(Array(repeating: 7, count: 4 << 20)), count: 65)
+    let unfinished = UnfinishedResponse(pieces, framing: .chunked)
+    let exchange = try Exchange { _ in
+      var response = unfinished.response
+      response.status = 503
+      return response
+    }
+    let error = await exchange.download(.get(exchange.server.address)).awaitedError
+    expectTooLarge(error, 256 << 20, try exchange.url(""))
+    try await unfinished.left.value
+    #expect(try exchange.folder.names.isEmpty)
+  }
+
   @Test("Bodies in memory have a default limit of 256 MiB, files have none, and the error hides secrets of the URL")
   func defaults() throws {
     let request = HTTPRequest.get("http://host")
@@ -108,6 +123,12 @@ import Testing
     let limited = request.maximumBodySize(7)
     #expect(limited.memoryLimit == 7)
     #expect(limited.fileLimit == 7)
+    for (status, limit) in [(200, Int.max), (503, 268_435_456), (302, 268_435_456)] {
+      let host = try #require(URL(string: "http://host"))
+      let response = try #require(HTTPURLResponse(url: host, statusCode: status, httpVersion: nil, headerFields: nil))
+      #expect(request.limit(for: response) == limit)
+      #expect(limited.limit(for: response) == 7)
+    }
     let url = try #require(URL(string: "https://user:pw@host/a?key=1"))
     let text = "the body from https://host/a?… is larger than the limit of 10 bytes"
     #expect("\(TransferError.bodyTooLarge(limit: 10, url: url))" == text)
