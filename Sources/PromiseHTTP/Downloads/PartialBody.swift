@@ -9,7 +9,8 @@ import Foundation
 /// `@unchecked Sendable`, because after `init` the variables are accessed only by callbacks of the session, which run
 /// one at a time.
 final class PartialBody: @unchecked Sendable {
-  /// The server has another version of the body than that of the part, so the whole body must be requested.
+  /// The server has another version of the body than that of the part, or does not tell where the body ends. So the whole
+  /// body must be requested.
   struct VersionError: Error {}
 
   private enum Mode {
@@ -100,10 +101,13 @@ final class PartialBody: @unchecked Sendable {
     else {
       throw TransferError.unexpectedRange(text, url: head.url)
     }
-    guard !part.identity.contradicts(head, length: range.length), file.size >= offset else { throw VersionError() }
+    // A range may end before the body does, so without a length nothing tells whether the body is whole.
+    guard let whole = range.length ?? part.bodySize, !part.identity.contradicts(head, length: range.length),
+      file.size >= offset
+    else { throw VersionError() }
     try file.shorten(to: offset)
     mode = .writing(part.identity)
-    length = range.length ?? part.bodySize
+    length = whole
     count = offset
     shownCount = part.isShown ? min(part.size, offset) : 0
   }

@@ -23,8 +23,9 @@ extension URLSession {
   ///   compressed on its way, so the request asks for that. Otherwise nothing stays.
   /// - **A part is continued** with the headers `Range` and `If-Range`, which replace those of the request. The
   ///   download begins anew if the part is not of this URL, was removed or replaced since, or if the server has another
-  ///   version: if the answer has the whole body (200), names another `ETag`, date or length, or has the status 416. In
-  ///   the last two cases the request is sent again, without `Range`.
+  ///   version: if the answer has the whole body (200), names another `ETag`, date or length, or has the status 416. It
+  ///   also begins anew if neither this answer nor the one that began the part tells the length of the whole body,
+  ///   because the rest may come in several ranges. Except after a 200, the request is sent again, without `Range`.
   /// - **Errors** of a download that leaves a part are in a ``DownloadInterruptedError``. Otherwise the promise is
   ///   rejected with the error itself: that of the session, `CocoaError` if the part cannot be written,
   ///   ``HTTPError/status(_:)`` if the request does not accept the status, or ``TransferError``. It is

@@ -165,6 +165,25 @@ import Testing
     #expect(server.ranges == [nil, "bytes=40-", "bytes=60-"])
   }
 
+  @Test("If neither the part nor the answer has a length, the download begins anew, because the rest may be incomplete")
+  func unknownLength() async throws {
+    let server = try FilmServer(
+      pattern(100),
+      changing: { number, response in
+        response.framing = .chunked
+        if number == 1 { response.pieces = [.bytes(Array(pattern(100)[..<40])), .cut] }
+        guard number == 2 else { return }
+        response.headers = response.headers.map { $0.0 == "Content-Range" ? ($0.0, "bytes 40-59/*") : $0 }
+        response.pieces = [.bytes(Array(pattern(100)[40..<60]))]
+      })
+    let part = try await server.interrupted()
+    #expect(part.size == 40)
+    #expect(part.bodySize == nil)
+    #expect(try await server.download(continuing: part).value.status == 200)
+    #expect(server.ranges == [nil, "bytes=40-", nil])
+    try server.expectWhole()
+  }
+
   @Test("A link in place of the part is refused, and nothing is sent")
   func link() async throws {
     let server = try FilmServer(pattern(100))
