@@ -30,8 +30,12 @@ final class BodyStream: @unchecked Sendable {
   private var waitingCalls = 0
   /// The end of the body, which follows the pieces that wait. `nil` while more may come.
   private var ending: Result<Void, any Error>?
-  /// Consumers that wait for a piece. Invariant: if there are any, no piece waits, and there is no ending.
+  /// Consumers that wait for a piece. Invariant: if there are any and `isLeaving` is not set, no piece waits, and there
+  /// is no ending.
   private var consumers: [CheckedContinuation<Data?, any Error>] = []
+  /// Whether the Task of a consumer was cancelled, and the pool has not cancelled the promise for the end yet. Until
+  /// then no consumer goes on.
+  private var isLeaving = false
   /// Whether the session has ended the request. A paused session stays so until then, because it would read the whole
   /// body while it cancels.
   private var isFinished = false
@@ -125,7 +129,7 @@ final class BodyStream: @unchecked Sendable {
     guard !piece.isEmpty else { return }
     let consumer: CheckedContinuation<Data?, any Error>? = lock.withLock {
       guard ending == nil else { return nil }
-      if !consumers.isEmpty { return consumers.removeFirst() }
+      if !isLeaving, !consumers.isEmpty { return consumers.removeFirst() }
       pieces.append(piece)
       count += piece.count
       updatePause()
@@ -142,8 +146,7 @@ final class BodyStream: @unchecked Sendable {
     let (hasBegun, consumers): (Bool, [CheckedContinuation<Data?, any Error>]) = lock.withLock {
       guard self.hasBegun else { return (false, []) }
       if self.ending == nil { self.ending = ending }
-      defer { self.consumers = [] }
-      return (true, self.consumers)
+      return (true, isLeaving ? [] : takeConsumers())
     }
     for consumer in consumers { deliver(ending, to: consumer) }
     return hasBegun
@@ -164,23 +167,34 @@ final class BodyStream: @unchecked Sendable {
       first = 0
       count = 0
       ending = .failure(reason)
-      defer { self.consumers = [] }
-      return self.consumers
+      isLeaving = false
+      return takeConsumers()
     }
     for consumer in consumers { consumer.resume(throwing: reason) }
+  }
+
+  /// Under the lock.
+  private func takeConsumers() -> [CheckedContinuation<Data?, any Error>] {
+    defer { consumers = [] }
+    return consumers
   }
 
   // MARK: The consumer
 
   /// Waits for the next piece, and returns it, or `nil` at the end of the body.
   ///
-  /// Cancelling the Task cancels the promise for the end, and so the request.
+  /// Cancelling the Task cancels the promise for the end, and so the request. The pool does so, because the runtime
+  /// holds a lock while it cancels a Task (rules 4.5 and 4.7). This returns or throws afterwards.
   ///
   /// - Throws: the error that has ended the body. It is thrown again by each further call.
   func next() async throws -> Data? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { consumer in
         let (piece, ending): (Data?, Result<Void, any Error>?) = lock.withLock {
+          if isLeaving {
+            consumers.append(consumer)
+            return (nil, nil)
+          }
           if let piece = takeFirst() { return (piece, nil) }
           if self.ending == nil { consumers.append(consumer) }
           return (nil, self.ending)
@@ -189,8 +203,20 @@ final class BodyStream: @unchecked Sendable {
         if let ending { deliver(ending, to: consumer) }
       }
     } onCancel: {
-      end.promise.cancel()
+      lock.withLock { isLeaving = true }
+      _ = Promise.run { self.leave() }
     }
+  }
+
+  /// Cancels the promise for the end.
+  private func leave() {
+    end.promise.cancel()
+    let (ending, consumers): (Result<Void, any Error>?, [CheckedContinuation<Data?, any Error>]) = lock.withLock {
+      // Without an ending, another thread has cancelled the promise, and calls `stop` next.
+      isLeaving = self.ending == nil
+      return (self.ending, self.ending == nil ? [] : takeConsumers())
+    }
+    if let ending { for consumer in consumers { deliver(ending, to: consumer) } }
   }
 
   private func takeFirst() -> Data? {

@@ -98,6 +98,50 @@ import Testing
     await #expect(throws: TestError(1)) { try await consumer.value }
   }
 
+  /// Whether the current code runs inside a call that cancels a Task.
+  @TaskLocal private static var isCancelling = false
+
+  @Test("Hooks after a cancelled Task of the consumer do not run inside the call that cancels it", .rule("4.5", "4.7"))
+  func hooksOfTask() async throws {
+    let hooks = Log<Bool>()
+    end.onCancel { _ in hooks.append(Self.isCancelling) }
+    let consumer = Task { try await body.next() }
+    // By now, the Task usually waits.
+    for _ in 0..<100 { await Task.yield() }
+    Self.$isCancelling.withValue(true) { consumer.cancel() }
+    await #expect(throws: CancellationError.self) { try await consumer.value }
+    #expect(end.promise.isCancelled)
+    try await end.promise.whenFinished().value
+    #expect(hooks.entries == [false])
+  }
+
+  @Test("A consumer whose Task is cancelled gets neither the pieces that wait nor the end", .rule("4.7"))
+  func cancelledTask() async throws {
+    body.append(Data([1]))
+    body.finish(with: .success(()))
+    let consumer = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await body.next()
+    }
+    consumer.cancel()
+    await #expect(throws: CancellationError.self) { try await consumer.value }
+    #expect(end.promise.isCancelled)
+    await #expect(throws: CancellationError.self) { try await body.next() }
+  }
+
+  @Test("A cancelled Task does not change the end of a body that the consumer has got", .rule("4.1"))
+  func cancelledAfterEnd() async throws {
+    body.finish(with: .success(()))
+    #expect(try await body.next() == nil)
+    let consumer = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await body.next()
+    }
+    consumer.cancel()
+    #expect(try await consumer.value == nil)
+    #expect(end.promise.isFulfilled)
+  }
+
   #if canImport(FoundationNetworking)
     @Test("Pieces that wait in the queue of a session count when the session is paused")
     func queue() {
