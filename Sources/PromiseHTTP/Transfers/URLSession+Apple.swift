@@ -25,12 +25,18 @@
     private func start<Value>(
       _ task: URLSessionTask, as transfer: RequestTransfer, settling deferred: Deferred<Value>
     ) {
-      // If the session has a delegate for tasks, that delegate decides what is sent after a redirection.
-      let decides = delegate is any URLSessionTaskDelegate
-      task.delegate = decides ? TransferDelegate(transfer) : RedirectingDelegate(transfer)
+      task.delegate = delegateDecidesRedirections ? TransferDelegate(transfer) : RedirectingDelegate(transfer)
       transfer.stream?.onPause { [weak task] pauses in pauses ? task?.suspend() : task?.resume() }
       transfer.isAwaited(by: deferred) { task.cancel() }
       task.resume()
+    }
+
+    /// Whether the session has a delegate that decides what is sent after a redirection. The method is optional.
+    private var delegateDecidesRedirections: Bool {
+      guard let delegate = delegate as? any URLSessionTaskDelegate else { return false }
+      // Not `#selector`, which the compiler refuses on Linux, where this file is type-checked with stubs.
+      let name = "URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"
+      return delegate.responds(to: Selector(name))
     }
   }
 

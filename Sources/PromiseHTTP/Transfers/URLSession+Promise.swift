@@ -27,7 +27,8 @@ extension URLSession {
   ///   A body that is a stream cannot be sent again, which rejects with `URLError.requestBodyStreamExhausted` on Linux.
   ///   The body of a redirection that is followed is not limited.
   ///   The headers `Authorization`, `Cookie` and `Proxy-Authorization` are not sent to another origin (scheme, host or
-  ///   port). On Apple's systems, a session's delegate that is a `URLSessionTaskDelegate` decides about these headers.
+  ///   port). On Apple's systems, a session's delegate that implements the method for redirections decides about these
+  ///   headers.
   /// - **The session's delegate** is asked about redirections and authentication, if it is a `URLSessionTaskDelegate`.
   ///   If a request needs a credential and gets none, the promise is fulfilled with the server's response, which has
   ///   the status 401.

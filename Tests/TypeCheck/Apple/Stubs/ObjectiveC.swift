@@ -1,5 +1,5 @@
-// The parts of Apple's Foundation that Foundation on Linux lacks, which are key-value observing, activities and the
-// autorelease pool. URLSession belongs to Foundation there.
+// The parts of Apple's Foundation that Foundation on Linux lacks, which are key-value observing, activities, selectors
+// and the autorelease pool. URLSession belongs to Foundation there.
 
 @_exported import Foundation
 @_exported import FoundationNetworking
@@ -51,6 +51,14 @@ extension ProcessInfo {
 
   public func beginActivity(options: ActivityOptions = [], reason: String) -> any NSObjectProtocol { fatalError() }
   public func endActivity(_ activity: any NSObjectProtocol) {}
+}
+
+public struct Selector: Sendable {
+  public init(_ name: String) {}
+}
+
+extension NSObjectProtocol {
+  public func responds(to selector: Selector!) -> Bool { fatalError() }
 }
 
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { fatalError() }
