@@ -19,7 +19,7 @@ struct PartNames {
 final class PartFile {
   let destination: URL
   private let names: PartNames
-  private let handle: FileHandle
+  private let handle: OpenFile
 
   /// Opens the part beside a destination, and creates an empty one if there is none.
   ///
@@ -108,11 +108,11 @@ final class PartFile {
 extension URL {
   /// Opens this file for reading and writing, and creates it if there is none. A new file may be read by its owner only.
   /// A symbolic link is not followed.
-  fileprivate func openPrivately() throws -> FileHandle {
+  fileprivate func openPrivately() throws -> OpenFile {
     // Safe, because the text is read in the call.
     let descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw CocoaError.writing(self, failedWith: errno) }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    return OpenFile(descriptor, of: self)
   }
 
   /// The size of this file. `nil` if it is no regular file, or belongs to another user.
@@ -133,7 +133,7 @@ extension URL {
   }
 }
 
-extension FileHandle {
+extension OpenFile {
   fileprivate enum Lock {
     case locked
     /// Another open file has locked it.
@@ -151,6 +151,3 @@ extension FileHandle {
   /// Unlocks this open file, even if other descriptors have it, too.
   fileprivate func unlock() { _ = flock(fileDescriptor, LOCK_UN) }
 }
-
-/// `close` of the C library. Inside ``PartFile``, a method hides its name.
-private let systemClose: @Sendable (CInt) -> CInt = { close($0) }

@@ -8,7 +8,7 @@ import Foundation
 struct ResponseBody {
   private var ownCount: Int64 = 0
   private var data = Data()
-  private let file: (url: URL, handle: FileHandle)?
+  private let file: (url: URL, handle: OpenFile)?
   private var stream: BodyStream?
   private let part: PartialBody?
 

@@ -5,7 +5,7 @@ final class TemporaryFile: Sendable {
   let url: URL
 
   /// Creates a file, and closes it when the closure has written to it.
-  init(_ write: (FileHandle) throws -> Void) throws {
+  init(_ write: (OpenFile) throws -> Void) throws {
     url = Self.newURL
     let file = try url.createPrivately()
     defer { try? file.close() }

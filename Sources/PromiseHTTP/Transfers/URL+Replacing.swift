@@ -32,11 +32,11 @@ extension URL {
   /// Creates this file, which only its owner may read and write.
   ///
   /// - Throws: `CocoaError`.
-  func createPrivately() throws -> FileHandle {
+  func createPrivately() throws -> OpenFile {
     // Safe, because the text is read in the call.
     let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError.writing(self, failedWith: errno) }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    return OpenFile(descriptor, of: self)
   }
 
   /// Checks that a download may create or replace this file.

@@ -220,6 +220,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
+  #if os(Linux)
+    @Test("If a file cannot be closed, its descriptor is not closed again, because another file may have it")
+    func closedOnce() async {
+      // This test runs in a process of its own, in which no other code opens so many files that it gets this number.
+      await #expect(processExitsWith: .success) {
+        let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+        let descriptor: CInt = 500
+        #expect(dup2(null, descriptor) == descriptor)
+        var file: OpenFile? = OpenFile(descriptor, of: URL(fileURLWithPath: "/dev/null"))
+        // As the system does if it reports lost bytes: the call fails, and the descriptor is free.
+        #expect(close(descriptor) == 0)
+        #expect(throws: CocoaError.self) { try file?.close() }
+        #expect(dup2(null, descriptor) == descriptor)
+        file = nil
+        #expect(fcntl(descriptor, F_GETFD) >= 0)
+      }
+    }
+  #endif
+
   @Test("If the chunks of a temporary file fail, the file is removed")
   func failed() async {
     // This test runs in a process of its own, because it replaces the folder for temporary files.
