@@ -64,8 +64,7 @@ public final class Recorder: @unchecked Sendable {
 
   /// Records no further promises, and returns what was recorded. Does nothing to another recorder that is on.
   ///
-  /// Promises that were recorded and are still pending are recorded until they are settled. ``recording`` returns their
-  /// later events, too.
+  /// Promises that were recorded are recorded until they have finished. ``recording`` returns their later events, too.
   @discardableResult
   public func stop() -> Recording {
     Diagnostics.removeRecorder(self)

@@ -14,6 +14,6 @@ struct Refresh: Sendable {
       .map { json in try Note.list(from: json) }  // 3. parse it, on the pool
       .tap(on: store.queue) { notes in try store.save(notes) }  // 4. save, one at a time
       .map(on: .main) { notes in screen.show(notes) }  // 5. only the main actor may touch the screen
-      .catchFailure(on: .main) { error in screen.show(error) }  // 6. an error from any of the steps
+      .catchFailure(on: .main) { error in screen.show(error) }  // 6. an error, but no cancellation
   }
 }

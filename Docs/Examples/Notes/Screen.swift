@@ -12,9 +12,10 @@ final class Screen {
     return notes.count
   }
 
+  func close() { print("screen: closed") }
+
   func show(_ error: any Error) {
     switch error {
-    case is CancellationError: print("screen: closed")
     case HTTPError.status(let response): print("screen: refused with status \(response.status): \(response.text)")
     default: print("screen: that did not work: \(type(of: error))")
     }

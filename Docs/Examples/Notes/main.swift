@@ -35,6 +35,7 @@ shown.onProgress(on: .main) { progress in
 
 shown.onSettled(on: .main) { result in
   guard shown.isCancelled else { exit((try? result.get()) == nil ? 1 : 0) }
+  screen.close()
   // The cancellation has stopped the request. The server notices that the connection is closed.
   server.clientLeft.onFulfilled(on: .main) {
     print("server: the client has gone")

@@ -128,7 +128,7 @@ extension Promise {
   /// ```
   ///
   /// The result is rejected with the error of either promise. If it is cancelled, it gives up the inner promise, which
-  /// is cancelled unless another consumer wants it (rule 4.4).
+  /// is cancelled unless another consumer wants it (rule 4.4). Its progress has a half of each promise (rule 5.4).
   ///
   /// - Complexity: as ``/PromiseCore/Deferred/follow(_:)``.
   public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>

@@ -65,13 +65,15 @@ extension Promise {
   /// let headline = news.headline().timeoutOrNil(.milliseconds(300))
   /// ```
   ///
-  /// An expired limit fulfils the derived promise with `nil`. After that, this promise is given up: the work behind it
+  /// An expired limit fulfils the result with `nil`. After that, this promise is given up: the work behind it
   /// stops unless another consumer still wants it (rule 4.6). With `cancelsSource: false` this promise continues. An
   /// error of this promise that comes after the limit counts as handled (rule 7.1).
   ///
   /// - Failure: a rejection in time passes through, even if it is that of another limit.
-  /// - Cancelling the derived promise with `cancel()` does not affect this promise, and `cancel(upstream: true)` gives
-  ///   it up. The timer is cancelled as soon as the derived promise is settled (rule 4.9).
+  /// - Cancelling the result with `cancel()` does not affect this promise, and `cancel(upstream: true)` gives it up. The
+  ///   timer is cancelled as soon as the result is settled (rule 4.9).
+  /// - The result is not below this promise (rule 4.0). So a cancellation of this promise is an ordinary rejection for
+  ///   the links of the result, from which they may recover. That of a `timeout(_:)` reaches its links.
   /// - Progress: the progress of this promise, because the limit has no weight (rule 5.4).
   ///
   /// - Parameters:

@@ -28,7 +28,7 @@ extension Deferred {
   ///
   /// The hook also runs when a time limit that the owner has set by `timeout(_:)` expires.
   ///
-  /// - If the promise has been cancelled already, the hook runs before this call returns.
+  /// - If the promise has been cancelled already, or such a limit has expired, the hook runs before this call returns.
   /// - If the promise is settled in any other way, also by the owner itself, the hook is released and never runs. So it
   ///   never stops work that has finished.
   ///
@@ -94,7 +94,8 @@ extension Deferred {
   ///   It does not wait for hooks that run on a context of their own.
   /// - If the promise is settled in any other way, the hook runs on the pool, and never inside the call that settles
   ///   the promise.
-  /// - If the promise is settled already, the same holds. After a cancellation the hook runs before this call returns.
+  /// - If the promise is settled already, the same holds. After a cancellation, or an expired limit of the owner, the
+  ///   hook runs before this call returns.
   ///
   /// The hook does not handle a rejection (rule 7.1). It lives until the promise is settled. It must not retain this
   /// deferred, because then the deferred would never be deallocated while its promise is pending.

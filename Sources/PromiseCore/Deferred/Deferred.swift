@@ -37,9 +37,9 @@ public final class Deferred<Value: Sendable>: Sendable {
   /// Creates an owner whose promise is cancelled when no client is left.
   ///
   /// The promise is cancelled when the last reference to ``promise`` has been released and the promise has no consumer.
-  /// A link or observer that has not run, and a waiter, are consumers. `onRejected` and `onProgress` are not (rule
-  /// 4.0). The cancellation gives up what the promise follows (rule 4.6). The hooks of ``onCancel(_:)`` run on the
-  /// pool, and not inside the release (rule 4.5).
+  /// A link or observer that has not run, and a waiter, are consumers. `onRejected`, `onFailed`, `onProgress` and
+  /// `progressUpdates` are not (rule 4.0). The cancellation gives up what the promise follows (rule 4.6). The hooks of
+  /// ``onCancel(_:)`` run on the pool, and not inside the release (rule 4.5).
   ///
   /// The deferred does not retain the promise that ``promise`` returns. Nothing is cancelled before ``promise`` is
   /// first read. With `false`, this creates an ordinary owner, as ``init(fileID:line:)`` does.

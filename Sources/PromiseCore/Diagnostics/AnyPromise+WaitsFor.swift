@@ -10,7 +10,7 @@ extension AnyPromise {
   /// cleanups, and promises for which these wait.
   ///
   /// Release builds of the library name the context of a queued or running handler only while
-  /// `Diagnostics.recordsPendingPromises` is on.
+  /// `Diagnostics.recordsPendingPromises` or a `Recorder` is on.
   ///
   /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
   /// one moment. It is cut at 8 links of one chain, at 16 inputs of one combinator, at 8 combinators above one another,

@@ -3,8 +3,8 @@ import Synchronization
 /// Reports mistakes that a program would not notice otherwise, which are unhandled rejections and second settlements
 /// and, in debug builds, work that a call of `cancel()` has left without a consumer (``onUnstoppedWork(_:)``).
 ///
-/// Without a hook, debug builds print unhandled rejections to standard error (``printsUnhandledRejections``), and
-/// release builds print nothing. A program sets hooks, for example in its `main`:
+/// Without a hook, debug builds print unhandled rejections and unstopped work to standard error. Release builds print
+/// nothing, unless ``printsUnhandledRejections`` is set. A program sets hooks, for example in its `main`:
 ///
 /// ```swift
 /// Diagnostics.onUnhandledRejection { print($0) }

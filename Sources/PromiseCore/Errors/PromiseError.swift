@@ -20,7 +20,7 @@ public enum PromiseError: Error, Sendable {
   /// A combinator that needs at least one input was given none.
   case emptyInput(createdAt: CreationSite)
   /// Too few inputs of a combinator were fulfilled. The errors are those of the rejected inputs, in the order of the
-  /// inputs. There are none if the combinator needs more inputs than it was given.
+  /// inputs. There are none if `some` needs more inputs than it was given, because it does not wait then.
   case noneFulfilled([any Error], createdAt: CreationSite)
   /// A promise was not settled before its time limit.
   case timedOut(createdAt: CreationSite)

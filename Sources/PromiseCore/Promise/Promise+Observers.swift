@@ -69,8 +69,8 @@ extension Promise {
   ///
   /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
   /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Nor does it run if the promise, or one above it, is
-  /// cancelled before the closure has started, even if the promise was rejected before (rule 2.5). Otherwise as
-  /// ``onRejected(on:_:)``.
+  /// cancelled before the closure has started, even if the promise was rejected before (rule 2.5). The rejection then counts
+  /// as handled (rule 7.1). Otherwise as ``onRejected(on:_:)``.
   ///
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult

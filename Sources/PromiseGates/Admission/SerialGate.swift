@@ -83,7 +83,8 @@ public final class SerialGate: Sendable {
   /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in two ways. The closure runs in
   /// a Task of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
   /// cancelled, the Task is cancelled and the result is settled at once, but the closure keeps its place until it has
-  /// returned (rule 4.6). If it has not been called yet, it never is.
+  /// returned (rule 4.6). In a gate with `until: .settled`, its place is free at once. If it has not been called yet, it
+  /// never is.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.

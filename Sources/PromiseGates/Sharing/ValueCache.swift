@@ -16,7 +16,8 @@ public import PromiseCore
 ///   load fails, its error is discarded, the old value remains, and the next caller tries again. Callers that come when
 ///   this time is over share the load if it is still in progress.
 /// - Limit: if the costs of all values exceed `limit`, the values that were not used for longest are removed. By
-///   default, each value costs 1.
+///   default, each value costs 1. A value that alone costs more than `limit` is not kept, and the former value of its key
+///   is removed.
 /// - Failure: all callers of a load are rejected with the error of the closure's promise, or with the error that the
 ///   closure throws. Errors are not kept, so the next caller loads again.
 /// - Cancelling a result affects no other caller. When the last caller of a load has given up, the closure's promise is

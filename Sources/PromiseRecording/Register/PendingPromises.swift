@@ -5,7 +5,8 @@ extension Diagnostics {
   /// ``pending(olderThan:)``. The default is `false`.
   ///
   /// May be changed at any time, from any thread, in any build. While it is on, every promise that is made costs
-  /// three more objects and an entry in a table until it is settled. Before it is first on, a promise costs nothing more.
+  /// three more objects and an entry in a table until it has finished (rule 2.11). Before it is first on, a promise costs
+  /// nothing more.
   public static var recordsPendingPromises: Bool {
     get { isRegistering }
     set { setRegistering(newValue, in: PendingRegister.table) }

@@ -9,11 +9,12 @@ extension Recording {
   /// - a process "Contexts" with a track for each context. If handlers of a context run at the same time, it has
   ///   several.
   /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Instant
-  ///   events on it say when it was cancelled, labeled, or began to wait for something.
+  ///   events on it say when it was cancelled, labeled, or began to wait for something. Other slices show the time in
+  ///   which a promise was settled and had not finished, and in which an operation had its place in a gate.
   /// - a process "Causes" with a slice for each of the ``causes``, up to the end of the recording.
   ///
-  /// A name consists of the operation and the label, for a settlement after the word "settle". It has at most 120
-  /// characters. The arguments (`args`) have the whole label, the site, the outcome, the reason of a cancellation and
+  /// A name consists of the operation and the label. For a settlement they follow the word "settle", and for a promise
+  /// that had not finished the word "unfinished". A name has at most 120 characters. The arguments (`args`) have the whole label, the site, the outcome, the reason of a cancellation and
   /// the text of the value or error.
   ///
   /// A promise without an outcome, and a handler that has not returned, last until the end of the recording. A promise

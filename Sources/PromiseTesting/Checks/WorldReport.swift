@@ -1,8 +1,7 @@
 public import PromiseCore
 
-/// The error that ``TestWorld/verify(_:)`` throws if a test has left something behind in its world. Its
-/// description begins with the causes of what is pending. Each other line is one thing, with the line of source that
-/// made it.
+/// The error that ``TestWorld/verify(_:)`` throws if a test has left something behind in its world. Its description has
+/// the number of things, the causes of what is pending, and a line for each thing, with the line of source that made it.
 public struct WorldReport: Error, Sendable {
   /// A timer that is armed.
   public struct Timer: Sendable, CustomStringConvertible {

@@ -80,8 +80,9 @@ public final class TestWorld: Sendable {
 
   /// Creates a world in which nothing has happened.
   ///
-  /// - Parameter stepLimit: the number of steps that one call may run. A call that has more to run ends there, and
-  ///   ``verify(_:)`` reports it.
+  /// - Parameter stepLimit: the number of steps that one call may run. A call that has more to run ends there. If it
+  ///   throws errors of waits, as ``run(until:within:)`` does, it throws
+  ///   ``/PromiseWaiting/WaitError/tooManySteps(_:)``. Otherwise ``verify(_:)`` reports it.
   public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, stepLockTimeout: .seconds(60)) }
 
   /// - Parameters:
