@@ -78,7 +78,7 @@ extension Promise {
   @usableFromInline
   final func passed(after other: AnyPromise, to entry: AnyPromise) -> Promise {
     .derived(
-      from: other, at: entry.site, on: nil, handling: [.value, .made(by: .tapThen)],
+      from: other, at: entry.site, on: nil, handling: [.value, .isStep, .made(by: .tapThen)],
       body: HandlerBody { [self] _, _ in .value(Self.payload(of: Self.value(of: self))) })
   }
 
@@ -96,6 +96,7 @@ extension Promise {
     }
     // On a context, because only a handler with one may return a promise.
     return .derived(
-      from: other, at: entry.site, on: InlineContext.shared, handling: [.value, .made(by: .catchThen)], body: body)
+      from: other, at: entry.site, on: InlineContext.shared, handling: [.value, .isStep, .made(by: .catchThen)],
+      body: body)
   }
 }

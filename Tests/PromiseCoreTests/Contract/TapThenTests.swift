@@ -34,6 +34,22 @@ import Testing
     #expect(cancelled.isCancelled)
   }
 
+  @Test("The outcome is kept if the returned promise is cancelled after it was fulfilled", .rule("2.6", "4.0"))
+  func cancelledAfterwards() {
+    let promise = other.promise
+    promise.onFulfilled(on: .atOnce) { _ in promise.cancel() }
+    let failing = Deferred<Int>()
+    let failed = failing.promise.catchThen(on: context) { _ in promise }
+    let kept = link()
+    source.fulfill(7)
+    failing.reject(TestError(1))
+    context.runUntilIdle()
+    other.fulfill("other")
+    #expect(kept.status == .fulfilled(7))
+    #expect(failed.status == .failed(1))
+    #expect(!failed.isCancelled)
+  }
+
   @Test("The progress is that of the source, and then that of the returned promise", .rule("5.4"))
   func progress() {
     let link = link(weight: 3)
