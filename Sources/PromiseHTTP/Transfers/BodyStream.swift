@@ -43,6 +43,8 @@ final class BodyStream: @unchecked Sendable {
   private var pause: (_ pauses: Bool) -> Void = { _ in }
   /// The idle time of the request, in seconds. `nil` for that of its session.
   let idleLimit: TimeInterval?
+  /// Where a cancelled Task leaves. Determined here, because the thread that cancels may be in another test world.
+  private let pool = PoolContext.pool
   /// Measures the idle time on Linux.
   private let timers: any TimerContext
   #if canImport(FoundationNetworking)
@@ -204,8 +206,22 @@ final class BodyStream: @unchecked Sendable {
       }
     } onCancel: {
       lock.withLock { isLeaving = true }
-      _ = Promise.run { self.leave() }
+      let leaving = Leaving(self)
+      Promise.run(on: pool) { leaving.run() }.markHandledInAdvance()
     }
+  }
+
+  /// Lets a cancelled Task leave, on the pool. If the pool drops the job, because its test world has ended, this happens
+  /// when the job is released.
+  private final class Leaving: @unchecked Sendable {
+    // `@unchecked Sendable`, because a job runs once, and is released after that.
+    private var stream: BodyStream?
+
+    init(_ stream: BodyStream) { self.stream = stream }
+
+    func run() { stream.take()?.leave() }
+
+    deinit { stream?.leave() }
   }
 
   /// Cancels the promise for the end.

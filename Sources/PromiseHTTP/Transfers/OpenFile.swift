@@ -28,13 +28,18 @@ final class OpenFile {
   }
 
   func write(contentsOf data: Data) throws {
-    assert(!isClosed, "A closed file was written.")
+    try checkOpen()
     try handle.write(contentsOf: data)
   }
 
   func truncate(atOffset offset: UInt64) throws {
-    assert(!isClosed, "A closed file was truncated.")
+    try checkOpen()
     try handle.truncate(atOffset: offset)
+  }
+
+  /// The number may belong to another file by now.
+  private func checkOpen() throws {
+    if isClosed { throw CocoaError.writing(url, failedWith: EBADF) }
   }
 
   /// Closes the file. Does nothing if it is closed.

@@ -106,6 +106,8 @@ final class RequestTransfer: @unchecked Sendable {
   /// Prepares for the body of a response. A request may have several responses, for example one after a credential was
   /// sent. Only the body of the last is kept.
   func begin(_ response: URLResponse, of task: URLSessionTask) {
+    // A session may deliver another response before it has cancelled its task.
+    guard failure == nil else { return }
     do {
       if let limit = try body.begin(response) { self.limit = limit }
     } catch {

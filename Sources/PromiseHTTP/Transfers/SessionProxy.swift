@@ -181,15 +181,30 @@
     /// Asks the delegate of the client's session, if that delegate can answer questions about tasks. The question is an
     /// operation of the session's delegate queue, because the delegate may rely on that queue to be called one at a time.
     ///
+    /// - Parameter question: gets the session, its delegate and the placeholder of the task, which the delegate may
+    ///   cancel before it answers, on any thread. It is not called if the request has ended meanwhile.
     /// - Returns: whether there is such a delegate.
     private func askClientDelegate(
-      _ question: @escaping @Sendable (URLSession, any URLSessionTaskDelegate) -> Void
+      about task: URLSessionTask,
+      _ question: @escaping @Sendable (URLSession, any URLSessionTaskDelegate, URLSessionTask) -> Void
     ) -> Bool {
       guard let clientSession, let delegate = clientSession.delegate as? any URLSessionTaskDelegate else {
         return false
       }
-      clientSession.delegateQueue.addOperation { question(clientSession, delegate) }
+      clientSession.delegateQueue.addOperation { [self] in
+        guard let placeholder = lock.withLock({ requests[task.taskIdentifier]?.placeholder }) else { return }
+        question(clientSession, delegate, placeholder)
+      }
       return true
+    }
+
+    /// Applies an answer of the client's delegate on the delegate queue, unless the delegate has cancelled the task. What
+    /// tells the request of that waits behind the call of the delegate.
+    private func apply(
+      _ answer: @escaping @Sendable () -> Void, for placeholder: URLSessionTask, in chain: RedirectChain
+    ) {
+      // A placeholder is never resumed.
+      onDelegateQueue { placeholder.state == .suspended ? answer() : chain.cancel() }
     }
 
     func urlSession(
@@ -197,18 +212,15 @@
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       // Foundation stops the process if the question of a cancelled task is answered.
-      guard let (chain, placeholder) = lock.withLock({ requests[task.taskIdentifier] }), task.state == .running else {
-        return
-      }
+      guard let chain = chain(of: task), task.state == .running else { return }
       do {
         let next = try chain.request(after: response, to: request.url)
         let refuse = { @Sendable in completionHandler(nil) }
-        // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
-        let isAsked = askClientDelegate { session, delegate in
+        let isAsked = askClientDelegate(about: task) { session, delegate, placeholder in
           delegate.urlSession(
             session, task: placeholder, willPerformHTTPRedirection: response, newRequest: next
           ) { answer in
-            self.onDelegateQueue { chain.apply(answer, refusing: refuse) }
+            self.apply({ chain.apply(answer, refusing: refuse) }, for: placeholder, in: chain)
           }
         }
         if !isAsked { chain.apply(next, refusing: refuse) }
@@ -234,12 +246,11 @@
         }
       }
       // Foundation stops the process if the question of a cancelled task is answered.
-      guard let placeholder = lock.withLock({ requests[task.taskIdentifier]?.placeholder }), task.state == .running
-      else { return }
-      // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
-      let isAsked = askClientDelegate { session, delegate in
+      guard let chain = chain(of: task), task.state == .running else { return }
+      let isAsked = askClientDelegate(about: task) { session, delegate, placeholder in
         delegate.urlSession(session, task: placeholder, didReceive: challenge) { disposition, credential in
-          self.onDelegateQueue { if task.state == .running { answer(disposition, credential) } }
+          self.apply(
+            { if task.state == .running { answer(disposition, credential) } }, for: placeholder, in: chain)
         }
       }
       if !isAsked { answer(.performDefaultHandling, nil) }

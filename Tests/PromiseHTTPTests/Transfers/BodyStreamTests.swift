@@ -1,3 +1,4 @@
+import PromiseTesting
 import Testing
 
 @testable import PromiseHTTP
@@ -127,6 +128,14 @@ import Testing
     await #expect(throws: CancellationError.self) { try await consumer.value }
     #expect(end.promise.isCancelled)
     await #expect(throws: CancellationError.self) { try await body.next() }
+  }
+
+  @Test("A Task outside a test world leaves, even if code inside one cancels it", .rule("4.7"))
+  func cancelledInWorld() async throws {
+    let consumer = Task { try await body.next() }
+    try TestWorld.run { _ in consumer.cancel() }
+    await #expect(throws: CancellationError.self) { try await consumer.value }
+    #expect(end.promise.isCancelled)
   }
 
   @Test("A cancelled Task does not change the end of a body that the consumer has got", .rule("4.1"))

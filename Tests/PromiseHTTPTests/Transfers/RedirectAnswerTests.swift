@@ -94,6 +94,20 @@ import Testing
     #expect(!exchange.asked.contains("GET /end"))
   }
 
+  @Test("A delegate that cancels its task and then answers inside one call ends the request")
+  func cancelsAndAnswers() async throws {
+    let delegate = UndecidedDelegate { question in
+      question.task.cancel()
+      question.answer(question.request)
+    }
+    let exchange = try Exchange(delegate: delegate) { request in
+      request.path == "/start" ? .redirect(to: "/end") : .text("arrived")
+    }
+    let promise = try exchange.session.promise(for: exchange.request("/start"))
+    #expect((await promise.awaitedError as? URLError)?.code == .cancelled)
+    #expect(exchange.asked == ["GET /start"])
+  }
+
   @Test("Only the delegate's first answer counts", arguments: [true, false])
   func twice(_ follows: Bool) async throws {
     let delegate = UndecidedDelegate { question in

@@ -45,6 +45,30 @@ import Testing
     _ = head.promise.error
   }
 
+  @Test("A response that comes after a body was too large changes nothing")
+  func responseAfterFailure() throws {
+    let target = FileManager.default.temporaryDirectory.appending(path: "Promises-\(UUID().uuidString)")
+    let url = try #require(URL(string: "http://localhost/"))
+    let areTooLarge = Log<Bool>()
+    let transfer = RequestTransfer(
+      into: try ResponseBody(beside: target), atMost: 1, reportingSent: false, to: { _, _ in },
+      completion: { result in
+        if case .failure(TransferError.bodyTooLarge) = result {
+          areTooLarge.append(true)
+        } else {
+          areTooLarge.append(false)
+        }
+      })
+    let task = URLSession.shared.dataTask(with: url)
+    let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
+    transfer.begin(response, of: task)
+    transfer.receive(Data([1, 2]), of: task) {}
+    transfer.begin(response, of: task)
+    transfer.receive(Data([3]), of: task) {}
+    #expect(areTooLarge.entries == [true])
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+  }
+
   @Test("A request that is lost does not keep a cancelled promise from finishing")
   func lost() {
     let deferred = Deferred<Int>()
