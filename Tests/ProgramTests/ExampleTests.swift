@@ -63,6 +63,19 @@ import Testing
     #expect(files == (works ? ["manual", "tool"] : []))
   }
 
+  @Test("installer leaves the other files and folders of its folder alone", arguments: [true, false])
+  func installerBesideOthers(works: Bool) async throws {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let other = folder.appending(path: "staging")
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+    try "text".write(to: other.appending(path: "file"), atomically: true, encoding: .utf8)
+    _ = try await ProgramRun("installer", [folder.path] + (works ? [] : ["--broken-tool"]), status: works ? 0 : 1)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(files == (works ? ["manual", "staging", "tool"] : ["staging"]))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["file"])
+  }
+
   #if os(Linux)
     @Test("Ctrl-C stops digest-folder, which then prints its partial result")
     func digestFolderStopped() async throws {

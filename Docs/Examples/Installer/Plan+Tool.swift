@@ -3,7 +3,8 @@ import Foundation
 extension Plan {
   /// Downloads files beside each other, moves them into a folder, and runs the tool among them.
   static func tool(_ downloads: [Download], to folder: String, with system: System) -> Plan {
-    let staging = "\(folder)/staging"
+    // The name is unique, so no step removes a folder that the installer has not made.
+    let staging = "\(folder)/staging-\(UUID().uuidString)"
     let moves = downloads.map { download in
       Step.change("install \(download.name)") {
         try FileManager.default.moveItem(atPath: "\(staging)/\(download.name)", toPath: "\(folder)/\(download.name)")
