@@ -76,6 +76,18 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["file"])
   }
 
+  @Test("installer reports a folder that it cannot make")
+  func installerWithoutFolder() async throws {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "file")
+    try Data().write(to: file)
+    let run = try await ProgramRun("installer", ["\(file.path)/below"], status: 1)
+    #expect(run.output.first?.hasPrefix("failed: ") == true)
+    #expect(run.output.last == "left in the folder: []")
+    #expect(run.errors.isEmpty)
+  }
+
   #if os(Linux)
     @Test("Ctrl-C stops digest-folder, which then prints its partial result")
     func digestFolderStopped() async throws {

@@ -45,6 +45,7 @@ do {
   print("installed")
 } catch {
   print(installing.isCancelled ? "stopped" : "failed: \(error)")
-  print("left in the folder:", try FileManager.default.contentsOfDirectory(atPath: folder).sorted())
+  let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  print("left in the folder:", files.sorted())
   exit(installing.isCancelled ? 130 : 1)
 }
