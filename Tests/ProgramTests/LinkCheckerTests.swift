@@ -29,6 +29,21 @@ import Testing
     }
   }
 
+  @Test("If the first page is on another host than its address, that host is the site")
+  func redirectedStart() throws {
+    try TestWorld.run { world in
+      let web = Web([
+        "http://home/": .redirected(to: "http://www.home/", ["http://www.home/a", "http://home/b"]),
+        "http://www.home/a": .page(["http://www.home/c"]),
+        "http://home/b": .page(["http://home/d"]),
+      ])
+      let summary = try world.run(until: web.checker().run())
+      let expected = ["http://home/", "http://home/b", "http://www.home/a", "http://www.home/c"]
+      #expect(web.requests.entries.sorted() == expected)
+      #expect(summary.checked == 4)
+    }
+  }
+
   @Test("No more requests run than the rules allow, and a slow host leaves places to other hosts")
   func concurrency() throws {
     try TestWorld.run { world in
@@ -164,6 +179,7 @@ import Testing
       (#"<a href="/a">A</a><img SRC = 'b.png'>"#, ["http://home/a", "http://home/d/b.png"]),
       (#"<a href="http://other">"#, ["http://other/"]),
       (##"<a href="#top"><a href="?a=1&amp;b=2">"##, ["http://home/d/page", "http://home/d/page?a=1&b=2"]),
+      (#"<a href="HTTP://Other/A"><a href="https://[::A]:8080">"#, ["http://other/A", "https://[::a]:8080/"]),
       (#"<a href="mailto:ada"><a href="javascript:go()"><p title="/a">"#, []),
     ])
   func links(_ html: String, _ addresses: [String]) {

@@ -44,30 +44,38 @@ struct LinkChecker: Sendable {
   /// Begins the check. The promise has the progress of the whole check, and is rejected only if it is cancelled.
   /// Its `cancel(upstream: true)` stops all requests, and all pauses between attempts.
   func run() -> Promise<Summary> {
-    visit(findings.newLinks(among: [start], on: nil))
+    visit(findings.newLinks(among: [start], on: nil), of: nil)
       .map(weight: 0) { findings.summary }
       .labeled("summary")
   }
 
-  private func visit(_ links: [Link]) -> Promise<Void> {
-    Promise.all(links.map(visit)).asVoid()
+  private func visit(_ links: [Link], of site: URL?) -> Promise<Void> {
+    Promise.all(links.map { link in visit(link, of: site) }).asVoid()
   }
 
   /// Checks a link, and then the links on its page. The promise waits for all of them, so cancelling it cancels all of
   /// them.
   ///
   /// The progress needs no code of its own. A page is a tenth of the work, and the links on it are the rest.
-  private func visit(_ link: Link) -> Promise<Void> {
+  ///
+  /// - Parameter site: any page of the site, or `nil` if the link is the first one.
+  private func visit(_ link: Link, of site: URL?) -> Promise<Void> {
     page(at: link.url)
       .map(weight: 0) { page in
         findings.add(link, problem: nil)
-        return isOnSite(page.url ?? link.url) ? findings.newLinks(among: page.links, on: link.url) : []
+        return page
       }
       .recover { error in
         findings.add(link, problem: Problem(error))
-        return []
+        return Page()
       }
-      .then(weight: 9) { links in visit(links) }
+      .then(weight: 9) { page in
+        // The first page defines the site, because its server may redirect from example.com to www.example.com.
+        let url = page.url ?? link.url
+        let site = site ?? url
+        let links = Self.isSameHost(url, site) ? findings.newLinks(among: page.links, on: link.url) : []
+        return visit(links, of: site)
+      }
       .labeled("visit \(link.url.path)")
   }
 
@@ -84,5 +92,5 @@ struct LinkChecker: Sendable {
 
   private static func mayPass(attempt: Int, error: any Error) -> Bool { Problem(error).mayPass }
 
-  private func isOnSite(_ url: URL) -> Bool { url.host == start.host && url.port == start.port }
+  private static func isSameHost(_ url: URL, _ other: URL) -> Bool { url.host == other.host && url.port == other.port }
 }

@@ -17,7 +17,7 @@ extension Page {
   /// Finds the links in the text of a page. It does not parse HTML, so it finds attributes in comments and scripts,
   /// too.
   init(html: String, at url: URL) {
-    self.url = url
+    self.url = Self.address(url.absoluteString)
     let attribute = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/.ignoresCase()
     links = html.matches(of: attribute).compactMap { match in
       let value = match.output.1 ?? match.output.2 ?? ""
@@ -25,15 +25,19 @@ extension Page {
     }
   }
 
-  /// Returns the address that a text names. It has no fragment and always a path, so that each page has one address.
+  /// Returns the address that a text names. It has no fragment, always a path, and no capital letters in its host, so
+  /// that each page has one address.
   ///
   /// - Parameter page: the page that contains the text. It completes a relative address.
   static func address(_ text: some StringProtocol, on page: URL? = nil) -> URL? {
     guard
       let url = URL(string: String(text), relativeTo: page),
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-      ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false
+      let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      let host = parts.encodedHost?.lowercased(), !host.isEmpty
     else { return nil }
+    parts.scheme = scheme
+    parts.encodedHost = host
     parts.fragment = nil
     if parts.path.isEmpty { parts.path = "/" }
     return parts.url
