@@ -19,12 +19,15 @@ struct FolderDigester: Sendable {
   func summary(lanes: Int) -> Promise<Summary> {
     let result = Deferred<Summary>()
     let running = (0..<lanes).map { _ in lane { result.report(progress: $0) } }
-    // The result waits for at most one lane at a time. A cancellation must stop all lanes, and the files that they
-    // read.
-    result.onCancel { _ in for lane in running { lane.cancel(upstream: true) } }
     // All lanes run already, so waiting for one after another takes no longer than waiting for the slowest.
-    let all = running.reduce(countBytes()) { sum, lane in sum.then { lane } }
-    result.follow(all.then { summarySoFar() })
+    let all = running.reduce(countBytes()) { sum, lane in sum.then { lane } }.then { summarySoFar() }
+    // `follow` would also show the progress of `all`, which counts steps and not bytes.
+    all.onSettled { result.settle($0) }
+    // `all` waits for at most one lane at a time. A cancellation must stop all lanes, and the files that they read.
+    result.onCancel { _ in
+      all.cancel(upstream: true)
+      for lane in running { lane.cancel(upstream: true) }
+    }
     return result.promise
   }
 
