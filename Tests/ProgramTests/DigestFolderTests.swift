@@ -21,4 +21,16 @@ import Testing
     let shares = [0, 4.0 / 12, 8.0 / 12, 1]
     #expect(shown.entries.allSatisfy(shares.contains), "\(shown.entries)")
   }
+
+  @Test("The path and the contents of a file are separate parts of its digest")
+  func separateParts() throws {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let digests = try [("a", "bc"), ("ab", "c")].map { path, text in
+      let file = folder.appending(path: path)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      return try FileReport(path: path, contentsOf: file) { true }.digest.value
+    }
+    #expect(digests[0] != digests[1])
+  }
 }

@@ -11,8 +11,10 @@ struct FileReport: Sendable {
   /// piece, and stops when it returns `false`.
   init(path: String, contentsOf file: URL, while isWanted: () -> Bool) throws {
     self.path = path
-    // The digest includes the path, so renaming a file changes the digest of the folder.
+    // The digest includes the path, so renaming a file changes the digest of the folder. A zero byte, which no path
+    // contains, separates the path from the contents.
     digest.add(path.utf8)
+    digest.add([0])
     let handle = try FileHandle(forReadingFrom: file)
     defer { try? handle.close() }
     while isWanted(), let piece = try handle.read(upToCount: 64 * 1024), !piece.isEmpty {
