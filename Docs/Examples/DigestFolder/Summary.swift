@@ -20,17 +20,6 @@ struct Summary: Sendable {
     return sum
   }
 
-  static func + (sum: Summary, other: Summary) -> Summary {
-    var sum = sum
-    sum.files += other.files
-    sum.bytes += other.bytes
-    sum.digest &+= other.digest
-    sum.largest += other.largest
-    sum.unreadable += other.unreadable
-    sum.keepLargest()
-    return sum
-  }
-
   private mutating func keepLargest() {
     largest.sort { ($1.size, $0.path) < ($0.size, $1.path) }
     largest = Array(largest.prefix(5))

@@ -5,9 +5,6 @@ import Synchronization
 final class DemoService: Sendable {
   private let attempts = Mutex<[Int: Int]>([:])
 
-  /// How often a piece has arrived, or has been lost.
-  var transfers: Int { attempts.withLock { $0.values.reduce(0, +) } }
-
   var service: UploadService {
     UploadService(
       begin: { .fulfilled("upload-1") },
