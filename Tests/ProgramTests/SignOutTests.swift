@@ -77,6 +77,31 @@ private final class RenewedSession: Sendable {
     }
   }
 
+  @Test("When the client is deallocated, its requests stop, and the user stays signed in", .rule("4.6"))
+  func deallocatedClient() throws {
+    try TestWorld.run { world in
+      let requests = Log<Deferred<String>>()
+      let signOuts = Log<Void>()
+      let transport = Transport(
+        send: { _, _ in
+          let request = Deferred<String>()
+          return requests.append(request, returning: request.promise)
+        }, logIn: { .fulfilled("1") })
+      var client: CachingClient? = CachingClient(transport: transport, onSignOut: { signOuts.append(()) })
+      let text = try #require(client?.text(of: "plan"))
+      let written = try #require(client?.write("new", to: "table"))
+      world.runUntilIdle()
+      try #require(requests.entries.count == 2)
+      #expect(requests.entries.allSatisfy { $0.promise.isPending })
+      client = nil
+      world.runUntilIdle()
+      #expect(requests.entries.allSatisfy { $0.promise.isCancelled })
+      #expect(text.isCancelled)
+      #expect(written.isCancelled)
+      #expect(signOuts.entries.isEmpty)
+    }
+  }
+
   @Test("A user who signs out stops the requests, and the token of a pending login is not used", .rule("4.6"))
   func signOut() throws {
     try TestWorld.run { world in

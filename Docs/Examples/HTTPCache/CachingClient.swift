@@ -13,6 +13,9 @@ final class CachingClient: Sendable {
   private let transport: Transport
   private let login: Login
   private let documents: ValueCache<String, String>
+  /// Stops the requests when the client is deallocated. The bag of the login cannot do that, because a pending request
+  /// retains the login.
+  private let requests = CancelBag()
 
   /// - Parameters:
   ///   - lifetime: how long a document is kept.
@@ -52,5 +55,6 @@ final class CachingClient: Sendable {
 
   private func send(_ message: Message) -> Promise<String> {
     login.authorized(message.label) { [transport] token in transport.send(message, token.text) }
+      .bound(to: requests)
   }
 }
