@@ -80,6 +80,20 @@ import Testing
     }
   }
 
+  @Test("If the journal cannot be written, no piece is sent again")
+  func unwritableJournal() throws {
+    try TestWorld.run { world in
+      let server = UploadServer()
+      let address = try server.upload(of: 3).run()
+      world.runUntilIdle()
+      server.loseJournal()
+      server.receive(1)
+      #expect(throws: DiskFull.self) { try world.run(until: address) }
+      #expect(server.pending.isEmpty)
+      #expect(server.calls.entries == ["begin", "film 0", "film 1", "film 2"])
+    }
+  }
+
   @Test("During a pause no piece begins, and the pieces that are being sent go on")
   func pause() throws {
     try TestWorld.run { world in

@@ -5,6 +5,8 @@ import TestSupport
 
 @testable import resumable_upload
 
+struct DiskFull: Error {}
+
 /// A server in memory, whose transfers end by themselves or when a test says so, and a journal in memory.
 final class UploadServer: Sendable {
   /// A transfer that has begun.
@@ -20,6 +22,7 @@ final class UploadServer: Sendable {
   private let transfers = Log<Transfer>()
   private let text = Mutex("")
   private let endsTransfers: Bool
+  private let losesJournal = Mutex(false)
 
   init(endsTransfers: Bool = false) { self.endsTransfers = endsTransfers }
 
@@ -33,6 +36,9 @@ final class UploadServer: Sendable {
   func transfer(of chunk: Int) -> Deferred<Void> {
     transfers.entries.last { $0.chunk == chunk }?.owner ?? Deferred<Void>()
   }
+
+  /// From now on, the journal cannot be written.
+  func loseJournal() { losesJournal.withLock { $0 = true } }
 
   /// Ends a transfer.
   func receive(_ chunk: Int) {
@@ -63,7 +69,10 @@ final class UploadServer: Sendable {
     return try Journal(
       Journal.Storage(
         read: { [self] in text.withLock { $0 } },
-        append: { [self] line in text.withLock { $0 += line } },
+        append: { [self] line in
+          if losesJournal.withLock({ $0 }) { throw DiskFull() }
+          text.withLock { $0 += line }
+        },
         replace: { [self] new in text.withLock { $0 = new ?? "" } }))
   }
 

@@ -3,7 +3,7 @@ import PromiseGates
 
 /// Uploads a file in pieces, several at a time, and resumes after an interruption.
 ///
-/// - A piece that fails is sent again, after pauses that grow.
+/// - A piece whose transfer is interrupted or takes too long is sent again, after pauses that grow.
 /// - `pause()` lets no further piece begin. The pieces that are being sent are sent to their end.
 /// - To stop, cancel the promise of `run()` with `upstream: true`. The journal knows what was sent, so another `run()`
 ///   goes on from there, even in another process.
@@ -67,7 +67,10 @@ final class Upload: Sendable {
     .labeled("chunk \(chunk.number)")
   }
 
-  private static func mayPass(attempt: Int, error: any Error) -> Bool { !(error is Refused) }
+  /// A journal that cannot be written ends the upload. Otherwise a piece that has arrived would be sent again.
+  private static func mayPass(attempt: Int, error: any Error) -> Bool {
+    if case PromiseError.timedOut = error { true } else { error is Interrupted }
+  }
 }
 
 extension Promise {
