@@ -63,8 +63,14 @@ extension Journal.Storage {
       if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }
       let handle = try FileHandle(forWritingTo: file)
       defer { try? handle.close() }
-      try handle.seekToEnd()
-      try handle.write(contentsOf: Data(text.utf8))
+      let end = try handle.seekToEnd()
+      do {
+        try handle.write(contentsOf: Data(text.utf8))
+      } catch {
+        // Part of the line may be in the file, and the next line would continue it.
+        try? handle.truncate(atOffset: end)
+        throw error
+      }
     }
     replace = { text in
       if let text {
