@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import TestSupport
 import Testing
 
@@ -39,6 +40,21 @@ import Testing
     #expect(run.output.isEmpty)
     #expect(run.errors.count == 1)
     #expect(run.errors.first?.hasPrefix("\(program): cannot write the recording to '\(path)': ") == true)
+  }
+
+  @Test("The link checker prints what it has found even if it cannot write the recording")
+  func lostFolder() async throws {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The program has made its file before it sends the request.
+    let server = try LoopbackServer { _ in
+      try? FileManager.default.removeItem(at: folder)
+      return .notFound
+    }
+    let path = folder.appending(path: "run.html").path
+    let run = try await ProgramRun("link-checker", [server.address, "--record", path], status: 2)
+    #expect(run.output == ["1 of 1 links checked, 1 broken", "  \(server.address)/: status 404"])
+    #expect(run.errors.first?.hasPrefix("link-checker: cannot write the recording to '\(path)': ") == true)
   }
 
   @Test(

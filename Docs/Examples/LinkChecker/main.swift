@@ -11,7 +11,8 @@
 // --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html,
 // otherwise a trace for ui.perfetto.dev.
 //
-// Exit codes: 0 all links work, 1 some are broken, 2 there is nothing to check, 130 stopped by Ctrl-C.
+// Exit codes: 0 all links work, 1 some are broken, 2 there is nothing to check or the recording cannot be written, 130
+// stopped by Ctrl-C.
 
 import Foundation
 import PromiseCombinators
@@ -51,12 +52,13 @@ let summary = checker.run()
 @MainActor
 func end(_ text: String, status: Int32) -> Never {
   bar.clear()
+  // Before the recording, which may fail.
+  print(text)
   do {
     try recording?.end(title: demo == nil ? "Links of \(address)" : "Links of the demo")
   } catch {
     fail("\(error)")
   }
-  print(text)
   exit(status)
 }
 
