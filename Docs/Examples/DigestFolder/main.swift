@@ -25,9 +25,12 @@ guard let walk = try? FolderWalk(root: URL(fileURLWithPath: path)) else {
 
 let digester = FolderDigester(walk)
 let bar = ProgressBar()
+
+// Made before the work begins, so that no Ctrl-C ends the program without a summary.
+let interrupt = Promise.signal(SIGINT)
 let summary = digester.summary(lanes: 8)
 
-Promise.signal(SIGINT).onFulfilled(on: .main) { _ in summary.cancel() }
+interrupt.onFulfilled(on: .main) { _ in summary.cancel() }
 
 summary
   .onProgress(on: .main) { bar.show($0) }

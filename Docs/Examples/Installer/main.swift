@@ -35,9 +35,10 @@ let downloads = [
 
 let system = System(session: URLSession(configuration: .ephemeral))
 let installer = Installer { step, error in print("could not undo \(step.name): \(error)") }
-let installing = installer.install(.tool(downloads, to: folder, with: system))
 
+// Made before the work begins, so that no Ctrl-C ends the program without the undo.
 let interrupt = Promise.signal(SIGINT)
+let installing = installer.install(.tool(downloads, to: folder, with: system))
 interrupt.onFulfilled { _ in installing.cancel() }
 
 do {

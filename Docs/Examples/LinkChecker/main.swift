@@ -47,6 +47,8 @@ do {
 let session = URLSession(configuration: .ephemeral)
 let checker = LinkChecker(start: start) { url in session.page(at: url) }
 let bar = ProgressBar()
+// Made before the work begins, so that no Ctrl-C ends the program without its findings.
+let interrupt = Promise.signal(SIGINT)
 let summary = checker.run()
 
 @MainActor
@@ -62,7 +64,7 @@ func end(_ text: String, status: Int32) -> Never {
   exit(status)
 }
 
-Promise.signal(SIGINT).onFulfilled(on: .main) { _ in
+interrupt.onFulfilled(on: .main) { _ in
   // If a request fails at this moment, no handler is left for its error. That is no mistake of the program.
   Diagnostics.printsUnhandledRejections = false
   summary.cancel(upstream: true)
