@@ -107,6 +107,19 @@ import Testing
     }
   #endif
 
+  #if os(Linux)
+    @Test(
+      "The notes example leaves no file behind",
+      arguments: [([], 0), (["--leave"], 0), (["--wrong-password"], 1)] as [([String], Int32)])
+    func notesFolder(_ options: [String], _ status: Int32) async throws {
+      let folder = try makeFolder()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let notes = ProgramRun.products.appending(path: "notes").path
+      _ = try await ProgramRun("/usr/bin/env", ["TMPDIR=\(folder.path)", notes] + options, status: status)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  #endif
+
   /// Returns the lines without those of the progress.
   private func shown(_ output: [String]) -> [String] { output.filter { !$0.hasSuffix(" %") } }
 }

@@ -18,10 +18,12 @@ import PromiseHTTP
 let options = Set(CommandLine.arguments.dropFirst())
 let leaves = options.contains("--leave")
 let server = try NotesServer(stalls: leaves)
+let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
 let screen = Screen()
 let refresh = Refresh(
   api: NotesAPI(address: server.address, session: URLSession(configuration: .ephemeral)),
-  store: NotesStore(directory: options.contains("--no-disk") ? "/nowhere" : NSTemporaryDirectory()),
+  store: NotesStore(directory: options.contains("--no-disk") ? "/nowhere" : folder.path),
   screen: screen)
 
 let shown = refresh.run(user: "Ada L.", password: options.contains("--wrong-password") ? "guess" : "secret")
@@ -33,13 +35,19 @@ shown.onProgress(on: .main) { progress in
   if leaves { shown.cancel(upstream: true) } else { server.sendTheRest() }
 }
 
+@MainActor
+func end(status: Int32) -> Never {
+  try? FileManager.default.removeItem(at: folder)
+  exit(status)
+}
+
 shown.onSettled(on: .main) { result in
-  guard shown.isCancelled else { exit((try? result.get()) == nil ? 1 : 0) }
+  guard shown.isCancelled else { end(status: (try? result.get()) == nil ? 1 : 0) }
   screen.close()
   // The cancellation has stopped the request. The server notices that the connection is closed.
   server.clientLeft.onFulfilled(on: .main) {
     print("server: the client has gone")
-    exit(0)
+    end(status: 0)
   }
 }
 
