@@ -37,13 +37,15 @@ public final class DatabaseContext: ExecutionContext {
   /// Runs the job when the connection is free, in no transaction.
   public func schedule(_ job: consuming Job) {
     let job = consume job
-    writer.asyncWriteWithoutTransaction { _ in job.run() }
+    // Retains this context until the job has run. A blocking wait looks up the context of a handler, to detect a
+    // deadlock.
+    writer.asyncWriteWithoutTransaction { _ in withExtendedLifetime(self) { job.run() } }
   }
 
   /// Runs the jobs in order, in no transaction.
   public func schedule(batch: consuming [Job]) {
     let jobs = consume batch
-    writer.asyncWriteWithoutTransaction { _ in for job in jobs { job.run() } }
+    writer.asyncWriteWithoutTransaction { _ in withExtendedLifetime(self) { for job in jobs { job.run() } } }
   }
 
   /// The identity of the database. Handlers of one settlement are scheduled on it together.
