@@ -13,8 +13,8 @@ actor TokenService {
   /// and no Task would hang.
   nonisolated func requestToken() -> Promise<String> {
     let deferred = Deferred<String>()
-    Task { await fetch(completion: deferred.resolve) }
-    deferred.onCancel { _ in Task { await self.cancel() } }
+    let number = Task { await fetch(completion: deferred.resolve) }
+    deferred.onCancel { _ in Task { await self.cancel(number.value) } }
     return deferred.promise
   }
 
@@ -27,14 +27,17 @@ actor TokenService {
 
   func waitForCancellation() async throws -> Bool { try await cancelled.promise.value }
 
-  private func fetch(completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
+  /// Returns the number of the request.
+  private func fetch(completion: @escaping @Sendable (String?, (any Error)?) -> Void) -> Int {
     requests += 1
     pending = completion
     asked.fulfill()
+    return requests
   }
 
-  private func cancel() {
-    pending = nil
+  private func cancel(_ number: Int) {
+    // A late cancellation must not stop the next request.
+    if number == requests { pending = nil }
     cancelled.fulfill(true)
   }
 }
