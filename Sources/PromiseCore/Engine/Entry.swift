@@ -43,7 +43,7 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
     assert(storage.body == nil, "An entry was deallocated with its handler.")
     // Before the value is released, which may run code of a client. The marks are not read before the stripe is
     // acquired, because their neighbours write them.
-    if storage.traits.hasPlace { leaveTour() }
+    if storage.traits.mayBeInTour { leaveTour() }
   }
 
   /// Invariant: the fields of a link follow those of `AnyPromise`.
@@ -223,9 +223,12 @@ extension Traits {
   /// A step of an operator has none (rule 4.0). The promise for the end of a cleanup has none, because the error of a
   /// cleanup does not replace an error, even if the cleanup was cancelled (rule 2.10).
   ///
-  /// Invariant: no link is attached to an entry without a place. Such an entry does not leave the tour when it is
-  /// deallocated.
+  /// Invariant: no link is attached to an entry without a place, except to a step.
   var hasPlace: Bool { isDisjoint(with: [.isObserver, .awaitsCleanup, .isStep]) || contains(.isTakenBack) }
+
+  /// Whether the entry leaves the tour when it is deallocated. A step may have an exit: a client may have revived a weak
+  /// reference to the promise that the step has replaced, and have attached a link to it.
+  var mayBeInTour: Bool { hasPlace || contains(.isStep) }
 
   /// Whether the entry has a handler for an outcome.
   func handles(_ outcome: StateWord) -> Bool { contains(outcome.isRejected ? .error : .value) }

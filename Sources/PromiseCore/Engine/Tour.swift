@@ -152,10 +152,10 @@ extension AnyPromise {
     }
   }
 
-  /// Invariant: no link is attached to an entry without a place.
+  /// Invariant: no link is attached to an entry that does not leave the tour.
   @inline(__always)
   private func assertTakesLinks(_ state: StateWord) {
-    assert(!state.isEntry || traits.hasPlace, "A link was attached to an entry without a place.")
+    assert(!state.isEntry || traits.mayBeInTour, "A link was attached to an entry that does not leave the tour.")
   }
 
   /// Whether this entry, which is in the list of a promise that is settled, gets a place below it. An adopter has its
