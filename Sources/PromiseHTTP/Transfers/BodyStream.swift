@@ -1,5 +1,6 @@
 import Foundation
 import PromiseContexts
+import PromiseCore
 import PromiseFoundation
 
 /// The body of a response on its way from a session to the consumer of an ``HTTPStream``.
@@ -207,7 +208,10 @@ final class BodyStream: @unchecked Sendable {
     } onCancel: {
       lock.withLock { isLeaving = true }
       let leaving = Leaving(self)
-      Promise.run(on: pool) { leaving.run() }.markHandledInAdvance()
+      // Not a promise of the thread that cancels.
+      DiagnosticsScope.$current.withValue(nil) {
+        Promise.run(on: pool) { leaving.run() }.markHandledInAdvance()
+      }
     }
   }
 

@@ -132,10 +132,15 @@ import Testing
 
   @Test("A Task outside a test world leaves, even if code inside one cancels it", .rule("4.7"))
   func cancelledInWorld() async throws {
+    let world = TestWorld()
     let consumer = Task { try await body.next() }
-    try TestWorld.run { _ in consumer.cancel() }
+    // By now, the Task usually waits.
+    for _ in 0..<100 { await Task.yield() }
+    world.run { consumer.cancel() }
+    try world.verify()
     await #expect(throws: CancellationError.self) { try await consumer.value }
     #expect(end.promise.isCancelled)
+    try world.verify()
   }
 
   @Test("A cancelled Task does not change the end of a body that the consumer has got", .rule("4.1"))
