@@ -6,6 +6,23 @@ import Testing
   private let stopped = Deferred<Void>()
   private let log = Log<String>()
 
+  @Test("A cancelled link whose handler has run finishes with the hook above it, among many later links", .rule("2.11"))
+  func linkAmongMany() {
+    let stopped = Deferred<Void>()
+    let owner = Deferred<Int>()
+    let context = ManualContext()
+    owner.onCancelThen { _ in stopped.promise }
+    let link = owner.promise.always(on: context) { _ in }
+    link.cancel(upstream: true)
+    context.runUntilIdle()
+    // So many that the promise looks for links which nothing needs any more.
+    for _ in 0..<100 { _ = owner.promise.map(on: context) { $0 } }
+    context.runUntilIdle()
+    #expect(!link.isFinished)
+    stopped.fulfill()
+    #expect(link.isFinished)
+  }
+
   @Test("A cancelled promise has finished when the promise of the hook has", arguments: CancelForm.allCases)
   func cancelled(_ form: CancelForm) {
     let reasons = Log<Bool>()
