@@ -237,7 +237,7 @@ import Testing
   #if os(Linux)
     @Test("If a file cannot be closed, its descriptor is not closed again, because another file may have it")
     func closedOnce() async {
-      // This test runs in a process of its own, in which no other code opens so many files that it gets this number.
+      // This test runs in a process of its own, so no other code opens a file that could get this number.
       await #expect(processExitsWith: .success) {
         let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
         let descriptor: CInt = 500
