@@ -161,7 +161,7 @@
 
   /// Runs the body while this process may open only so many more descriptors, under a limit of 64.
   private func withDescriptors<Value>(free count: Int, _ body: () async throws -> Value) async throws -> Value {
-    let former = limitDescriptors(to: 64)
+    let former = setLimit(of: RLIMIT_NOFILE, to: 64)
     var copies: [Int32] = []
     while true {
       let copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -172,7 +172,7 @@
     for copy in copies.suffix(count) { close(copy) }
     defer {
       for copy in copies.dropLast(count) { close(copy) }
-      limitDescriptors(to: former)
+      setLimit(of: RLIMIT_NOFILE, to: former)
     }
     return try await body()
   }

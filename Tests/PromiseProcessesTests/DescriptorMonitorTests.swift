@@ -67,7 +67,7 @@ import Testing
         let queue = DispatchQueue(label: "monitor")
         let reports = Log<Int>()
         let (reading, writing) = try Descriptor.pipe()
-        limitDescriptors(to: 64)
+        setLimit(of: RLIMIT_NOFILE, to: 64)
         for number in 0..<100 {
           monitor.wait(for: number.isMultiple(of: 2) ? POLLIN : 0, of: reading, on: queue) { reports.append(number) }
         }

@@ -46,24 +46,9 @@ extension HandRungTimers {
 #if os(Linux)
   /// Runs the body while this process can open no descriptor. It is for tests that run in a process of their own.
   func withoutDescriptors<Value>(_ body: () -> Value) -> Value {
-    let former = limitDescriptors(to: 0)
-    defer { limitDescriptors(to: former) }
+    let former = setLimit(of: RLIMIT_NOFILE, to: 0)
+    defer { setLimit(of: RLIMIT_NOFILE, to: former) }
     return body()
-  }
-
-  /// Sets the limit for the number of a new descriptor of this process. It is for tests that run in a process of their
-  /// own.
-  ///
-  /// - Returns: the former limit.
-  @discardableResult
-  func limitDescriptors(to count: rlim_t) -> rlim_t {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    #expect(unsafe getrlimit(resource, &limit) == 0)
-    let former = limit.rlim_cur
-    limit.rlim_cur = count
-    #expect(unsafe setrlimit(resource, &limit) == 0)
-    return former
   }
 
   /// Returns whether this process has a file open.

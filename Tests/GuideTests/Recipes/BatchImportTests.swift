@@ -189,6 +189,7 @@ extension Requests<String, Void> {
         isIdle = (0..<count).contains { _ in !world.step() }
         importing.cancel(upstream: true)
         world.runUntilIdle()
+        #expect(importing.isFinished)
         #expect(journal == ["record-1"], "after \(count) steps")
       }
       count += 1

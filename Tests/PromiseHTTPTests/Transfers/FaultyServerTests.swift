@@ -85,13 +85,13 @@ import Testing
         let body = AsyncChunks(chunks: chunks)
         let request = HTTPRequest.post(exchange.server.address).body(chunks: body)
         signal(SIGXFSZ, SIG_IGN)
-        let former = limit(RLIMIT_FSIZE, to: 2_500)
+        let former = setLimit(of: RLIMIT_FSIZE, to: 2_500)
         let error = await exchange.session.promise(for: request).awaitedError
         #expect(error is CocoaError, "\(String(describing: error))")
         #expect(exchange.asked.isEmpty)
         let names = try folder.names.filter { $0.hasPrefix("upload-") }
         #expect(names.isEmpty)
-        _ = limit(RLIMIT_FSIZE, to: former)
+        setLimit(of: RLIMIT_FSIZE, to: former)
         let text = try await exchange.session.promise(for: request).value.text
         #expect(text == "5000")
       }
@@ -110,9 +110,9 @@ import Testing
         // The standard files have the numbers below 3, so that no file can be opened, even if another is closed.
         // The limit lasts only for a moment, because Dispatch stops a process without descriptors when it next looks at
         // its threads.
-        let former = limit(RLIMIT_NOFILE, to: 3)
+        let former = setLimit(of: RLIMIT_NOFILE, to: 3)
         let error = await exchange.session.promise(for: url).awaitedError
-        _ = limit(RLIMIT_NOFILE, to: former)
+        setLimit(of: RLIMIT_NOFILE, to: former)
         #expect(error is URLError)
         #expect(exchange.asked == ["GET /"])
         let last = try await exchange.session.promise(for: exchange.url()).value.0
@@ -131,16 +131,5 @@ import Testing
       var rest: ArraySlice<Data>
       mutating func next() async -> Data? { rest.popFirst() }
     }
-  }
-
-  /// Limits a resource of this process, and returns the former limit.
-  private func limit(_ resource: __rlimit_resource, to count: rlim_t) -> rlim_t {
-    let resource = __rlimit_resource_t(resource.rawValue)
-    var limit = rlimit()
-    #expect(unsafe getrlimit(resource, &limit) == 0)
-    let former = limit.rlim_cur
-    limit.rlim_cur = count
-    #expect(unsafe setrlimit(resource, &limit) == 0)
-    return former
   }
 #endif
