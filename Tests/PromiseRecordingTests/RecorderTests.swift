@@ -381,6 +381,13 @@ import Testing
       let loop = step(1)
       context.runUntilIdle()
       #expect(loop.isPending)
+      loop.onFulfilled(on: context) { _ in }
+      let open = recorder.recording
+      let observers = open.events.compactMap { event in
+        if case .created(let creation) = event.kind, creation.isObserver { creation.id } else { nil as Int? }
+      }
+      #expect(observers.count == 1)
+      #expect(!open.released.isEmpty && !open.released.contains(observers[0]))
       first.fulfill(7)
       context.runUntilIdle()
       #expect(loop.isFulfilled)

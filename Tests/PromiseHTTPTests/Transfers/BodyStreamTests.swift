@@ -130,6 +130,26 @@ import Testing
     await #expect(throws: CancellationError.self) { try await body.next() }
   }
 
+  @Test("A consumer whose Task was cancelled gets no piece while the pool has no thread to cancel for it", .rule("4.7"))
+  func cancelledBeforePool() async throws {
+    let world = TestWorld()
+    let end = Deferred<Void>()
+    let body = world.run { BodyStream(head: head, end: end, idleLimit: nil, timers: timers) }
+    body.append(Data([1]))
+    let consumer = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await body.next()
+    }
+    consumer.cancel()
+    // By now, the Task usually waits.
+    for _ in 0..<100 { await Task.yield() }
+    while end.promise.isPending {
+      world.runUntilIdle()
+      await Task.yield()
+    }
+    await #expect(throws: CancellationError.self) { try await consumer.value }
+  }
+
   @Test("A Task outside a test world leaves, even if code inside one cancels it", .rule("4.7"))
   func cancelledInWorld() async throws {
     let world = TestWorld()
