@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// Programs that the tests run as separate processes. Each has a different kind of main thread.
+// Programs that the tests run as separate processes. Some differ in the kind of main thread.
 let programs = [
   "BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue", "Rejections", "BlockedPool",
   "ReusedCell",
@@ -21,7 +21,7 @@ let examples = ["digest-folder", "notes", "tokens", "link-checker", "http-cache"
 
 let package = Package(
   name: "swift-promises",
-  // The first systems that ship `Synchronization`, whose `Atomic` is the engine's only primitive.
+  // The first systems that ship `Synchronization`, whose `Atomic` and, on these systems, `Mutex` are the engine's primitives.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "PromiseCore", targets: ["PromiseCore"]),
