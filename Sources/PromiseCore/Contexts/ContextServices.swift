@@ -31,12 +31,23 @@ package enum ContextServices {
 }
 
 /// Runs a handler inside the call that settles its promise. Only the library's own handlers may use it (rule 2.1).
+///
+/// If that call is itself inside such a handler, or settles because of a release, the outermost call runs the handler
+/// (rule 6.4).
 @usableFromInline
 package final class InlineContext: ExecutionContext {
   @usableFromInline package static let shared = InlineContext()
 
   @usableFromInline
-  package func schedule(_ job: consuming Job) { job.run() }
+  package func scheduleEngineJob(_ job: consuming EngineJob) {
+    let job = job.take()
+    UnnestedWork.settle { job.run() }
+  }
+
+  @usableFromInline
+  package func schedule(_ job: consuming Job) {
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
 }
 
 /// A context that runs each job in a detached Task of its own. Hooks run here in a program that contains PromiseCore

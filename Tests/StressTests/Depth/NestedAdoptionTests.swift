@@ -49,6 +49,49 @@ extension Stress {
       }
     }
 
+    /// Operators whose result waits for a cleanup.
+    enum CleaningOperator: CaseIterable, Sendable {
+      case alwaysThen, alwaysThenAfterRejection, catchThen, using, release, join
+
+      /// Returns a promise that settles after the inner promise.
+      func nest(_ inner: Promise<Int>, on context: any ExecutionContext) -> Promise<Int> {
+        let done = Promise.fulfilled(7)
+        switch self {
+        case .alwaysThen: return done.alwaysThen(on: context) { _ in inner.asVoid() }
+        case .alwaysThenAfterRejection:
+          return Promise<Int>.rejected(TestError(1)).alwaysThen(on: context) { _ in inner.asVoid() }
+            .recover(on: context) { _ in 7 }
+        case .catchThen:
+          return Promise<Int>.rejected(TestError(1)).catchThen(on: context) { _ in inner.asVoid() }
+            .recover(on: context) { _ in 7 }
+        case .using:
+          return Promise<Int>.using({ done }, release: { _ in Promise.fulfilled(()) }, on: context, { _ in inner })
+        case .release:
+          return Promise<Int>.using({ done }, release: { _ in inner }, on: context, { _ in done })
+        case .join: return Promise.fulfilled(inner).join()
+        }
+      }
+    }
+
+    @Test(
+      "Thousands of nested cleanups end one after the other without recursion", .rule("2.10", "6.4"),
+      arguments: CleaningOperator.allCases)
+    func nestedCleanups(_ kind: CleaningOperator) async {
+      // The search for a ring looks at everything inside a result that a release waits for, so its time is quadratic.
+      let depth = kind == .release ? 200 : Effort.of(5_000, full: 100_000)
+      await DeepThread.worker.expect {
+        let leaf = Deferred<Int>()
+        let context = Trampoline()
+        var end = leaf.promise
+        for _ in 0..<depth { end = kind.nest(end, on: context) }
+        context.run()
+        let wasPending = end.isPending
+        leaf.fulfill(7)
+        context.run()
+        return wasPending && end.state.value == 7
+      }
+    }
+
     @Test(
       "A ring of 100,000 promises is found, whichever of them closes it, and rejects all of them", .rule("3.2"),
       arguments: [0, 50_000, 99_999])
