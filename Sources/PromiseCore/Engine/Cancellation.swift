@@ -79,11 +79,13 @@ struct Cancellation {
 
   /// Cancels a promise by name. What is below it and what it gives up follows in `run`.
   mutating func add(_ promise: AnyPromise, upstream: Bool) {
+    // The handler of a cleanup must be found in the list of its source, even if both are cancelled by name (rule 2.10).
+    visitFound()
     let promise = promise.relaxedState.isClientPromise ? promise.resolved : promise
     let state = promise.lock()
     if state.isPending { return settle(promise, state, givingUp: GivingUp(own: true, source: upstream)) }
     promise.unlock(state)
-    if state.isDone { return found.isEmpty ? findPromises(below: promise) : toWalk.append(promise) }
+    if state.isDone { return findPromises(below: promise) }
     // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait for
     // its forwardee now.
     add(Departure(promise: promise.resolved), givingUp: true)
@@ -140,7 +142,7 @@ extension Cancellation {
   /// Settles everything that is found.
   mutating func settleAll() {
     while true {
-      while let next = found.popLast() { visit(next) }
+      visitFound()
       if let promise = toWalk.popLast() {
         keep(promise)
         findPromises(below: promise)
@@ -154,6 +156,10 @@ extension Cancellation {
   /// Keeps a reference, if none may be released now.
   @inline(__always)
   private mutating func keep(_ promise: AnyPromise) { if kept != nil { kept?.append(promise) } }
+
+  private mutating func visitFound() {
+    while let next = found.popLast() { visit(next) }
+  }
 
   private mutating func visit(_ found: Found) {
     switch found {

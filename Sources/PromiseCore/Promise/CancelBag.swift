@@ -35,7 +35,8 @@ public final class CancelBag: Sendable {
   deinit { UnnestedWork.cancel(bound.takeAll()) }
 
   /// Cancels the promises in the bag with `upstream: true`, and empties the bag. The bag may be used again. To end it
-  /// for good, call ``close(reason:)``.
+  /// for good, call ``close(reason:)``. The promises are cancelled in the order in which they were bound, each with what
+  /// is below it. Handlers and hooks run in that order, too.
   ///
   /// - Parameter reason: see ``AnyPromise/cancel(reason:upstream:)``.
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the bag, and the cost of their cancellation.
@@ -89,7 +90,7 @@ public final class CancelBag: Sendable {
   /// one that was settled when it was bound. Without a call of ``cancelAll(reason:)``, this waits for what is pending, and
   /// stops nothing.
   ///
-  /// The returned promise is never rejected. It is no consumer of the promises in the bag (rule 4.0), does not handle
+  /// The returned promise is rejected, with `broken`, only if what a promise waits for is lost. It is no consumer of the promises in the bag (rule 4.0), does not handle
   /// their rejections (rule 7.1), and retains neither them nor the bag. Cancelling it stops nothing. If all have
   /// finished, it is fulfilled before the call returns.
   ///

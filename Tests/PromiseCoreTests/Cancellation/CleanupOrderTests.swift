@@ -89,6 +89,41 @@ import Testing
     #expect(first.isFinished)
   }
 
+  @Test(
+    "Cleanups of a chain whose links are bound to one bag run one after the other", arguments: [0, 1, 2, 3, 4, 5],
+    [false, true])
+  func bound(_ permutation: Int, _ isReleased: Bool) {
+    var bag: CancelBag? = CancelBag()
+    var links = chain()
+    // Binds the links in each of the six orders.
+    let first = links.remove(at: permutation / 2)
+    for link in [first] + (permutation % 2 == 0 ? links : links.reversed()) { link.bound(to: bag!) }
+    if !isReleased { bag!.cancelAll(reason: TestError(7)) }
+    bag = nil
+    expectBegun([1])
+    ends[0].fulfill()
+    expectBegun([1, 2])
+    ends[1].fulfill()
+    expectBegun([1, 2, 3])
+    ends[2].fulfill()
+    #expect(first.isFinished && links.allSatisfy(\.isFinished))
+  }
+
+  @Test("A cleanup waits for the hook of its source if a bag cancels both", .rule("2.11", "4.5"))
+  func boundBesideHook() {
+    let stopped = Deferred<Void>()
+    let bag = CancelBag()
+    source.onCancelThen { _ in stopped.promise }
+    source.promise.bound(to: bag)
+    let first = cleanup(1, after: source.promise).bound(to: bag)
+    bag.cancelAll()
+    expectBegun([])
+    stopped.fulfill()
+    expectBegun([1])
+    ends[0].fulfill()
+    #expect(first.isFinished)
+  }
+
   @Test("After a plain cancel, a cleanup begins at once, and those below it begin after it")
   func plainCancel() {
     let links = chain()
