@@ -150,8 +150,8 @@ extension Deferred {
   ///   ``Diagnostics`` is called (rule 1.3). If the promise had been cancelled, the other promise is given up. With
   ///   `true`, another thread may still settle the promise first (rule 3.4).
   /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that the other promise waits for, directly or
-  ///   not, and *m* the number of promises that wait for this promise. These promises are searched for a ring. O(1) if
-  ///   nothing was ever attached to this promise, or if the other promise waits only for a handler that can run, as in a
+  ///   not, and *m* the number of promises that wait for this promise. These promises are searched for a ring. O(*n*) if
+  ///   something waits for the finish of one of the latter, such as a gate or `whenFinished()`. O(1) if nothing was ever attached to this promise, or if the other promise waits only for a handler that can run, as in a
   ///   recursive loop. If the other promise is settled, as ``fulfill(_:)``.
   @_alwaysEmitIntoClient @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {

@@ -180,10 +180,10 @@
 //
 // `StateWord`, `AnyPromise`, `Payload`, `Entry`, `EntryList`, `HandlerBody`, `SideTable`, `ShortLock`, `WorkQueue`,
 // `ContextGroups`: the data.
-// `Attaching`, `Settling`, `Firing`, `Running`: the way of a value.
+// `Attaching`, `Settling`, `Firing`, `Running`, `RetainedObjects`: the way of a value.
 // `Adopting`, `Following`, `Collapsing`, `Rings`: promises that settle as others do.
 // `Tour`, `TourWalk`: what is below settled promises.
-// `Cancellation`, `Departing`, `ClientPromise`: the way of a cancellation.
-// `Finish`, `UnfinishedWork`: when the work behind a settled promise has ended.
+// `Cancellation`, `Departing`, `LookingAgain`, `ClientPromise`: the way of a cancellation.
+// `Finish`, `FinishNotes`, `Finishing`, `UnfinishedWork`: when the work behind a settled promise has ended.
 // `OwnerHooks`: the hooks of an owner.
 // `UnnestedWork`: work that must not nest.

@@ -18,8 +18,9 @@ import Synchronization
 //                               │
 //                               └─────▶ finishes of the promises that waited for this one         (──▶ retains)
 //
-// Nothing points from a finish to its promise. So a promise whose work never ends can be deallocated, and its values
-// with it. `FinishNotes.swift` tells for what a finish waits.
+// Nothing points from a finish to its promise, so a promise whose work never ends can be deallocated, and its values
+// with it. There is one exception: a cleanup that waits for the finish keeps its source, which was cancelled and has no
+// value. `FinishNotes.swift` tells for what a finish waits.
 
 /// What a settled promise that has not finished waits for: things that still run, each of which has a *hold*, and
 /// other finishes.

@@ -15,7 +15,8 @@ extension AnyPromise {
   /// Whether `adopted`, which this promise has just adopted, waits for this promise.
   ///
   /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises for which `adopted` waits, directly or not,
-  ///   and *m* the number of entries that wait for this promise.
+  ///   and *m* the number of entries that wait for this promise. O(*n*) if something waits for the finish of one of
+  ///   the latter, because the way downwards ends there.
   final func isAwaited(by adopted: AnyPromise) -> Bool {
     if self !== adopted, adopted.waitsForHandlerAlone { return false }
     var limit = 64

@@ -174,7 +174,7 @@ extension StateWord {
   /// The promise may not have finished when it is settled. Set in the section that settles it.
   func becomingUnfinished() -> StateWord { StateWord(bits: bits | Self.unfinished) }
 
-  /// The promise has finished. Set by the thread that has settled it, which has closed it, too.
+  /// The promise has finished. Set by the thread that fires or closes it, or that ends its finish.
   func becomingFinished() -> StateWord { StateWord(bits: bits & ~Self.unfinished) }
 
   /// The promise is collapsed.

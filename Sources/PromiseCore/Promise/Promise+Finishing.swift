@@ -27,7 +27,8 @@ extension AnyPromise {
   ///
   /// Work that goes on because other consumers want it is not waited for, nor is what is behind a shield.
   ///
-  /// The returned promise is never rejected, whether this promise is fulfilled or rejected. It is no consumer of this
+  /// The returned promise is fulfilled whether this promise is fulfilled or rejected. It is rejected, with `broken`, only
+  /// if what this promise waits for is lost. It is no consumer of this
   /// promise (rule 4.0), keeps no value, and does not handle a rejection (rule 7.1). Cancelling it stops nothing. If
   /// this promise has finished, it is fulfilled before the call returns.
   ///
