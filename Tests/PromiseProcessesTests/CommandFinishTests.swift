@@ -68,13 +68,17 @@ struct CommandFinishTests {
 
   @Test("A cancelled pipeline has finished when both programs have ended")
   func pipeline() async throws {
-    let result = world.run { stubborn.piped(to: Command("cat")).run() }
-    let process = try #require(await folder.numbers(in: "pids").first)
+    let second = shell("trap '' TERM; echo $$ >'\(folder.file("second").path)'; exec sleep 1000")
+    let result = world.run { stubborn.piped(to: second).run() }
+    let first = try #require(await folder.numbers(in: "pids").first)
+    let last = try #require(await folder.numbers(in: "second").first)
     result.cancel()
+    #expect(!result.isFinished)
     let finish = result.whenFinished()
     await endGracePeriod()
     #expect(await finish.awaitedError == nil)
-    #expect(!exists(process))
+    #expect(!exists(first))
+    #expect(!exists(last))
   }
 
   @Test("What a program leaves in the background after a success is not waited for")
