@@ -44,15 +44,20 @@ struct GateKind: Sendable, CustomTestStringConvertible {
 /// Guests of a gate, with their owners and the order in which they entered.
 final class Guests: Sendable {
   let owners: [Deferred<Int>]
+  /// The numbers of the guests in the order in which they entered, or -1 for a guest that was not alone.
   let entered = Log<Int>()
+  /// The numbers of the guests in the order in which they entered, even if others were inside.
+  let order = Log<Int>()
 
   init(_ count: Int) { owners = (0..<count).map { _ in Deferred<Int>() } }
 
-  /// Returns the closure of a guest. It logs the guest's number in `entered`, or -1 if another guest is still inside.
+  /// Returns the closure of a guest. It logs the guest's number in `order`, and in `entered`, there as -1 if another
+  /// guest is still inside.
   func body(_ number: Int) -> GateKind.Body {
     { [self] in
       let isAlone = entered.entries.allSatisfy { $0 < 0 || !owners[$0].promise.isPending }
       entered.append(isAlone ? number : -1)
+      order.append(number)
       return owners[number].promise
     }
   }

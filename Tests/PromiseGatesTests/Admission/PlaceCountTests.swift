@@ -38,9 +38,10 @@ import Testing
     limit.placeCount = 4
     #expect(limit.runningCount == 4)
     world.runUntilIdle()
-    #expect(guests.entered.entries.count == 4)
+    #expect(guests.order.entries == [0, 1, 2, 3])
     for owner in guests.owners { owner.fulfill(0) }
     world.runUntilIdle()
+    #expect(guests.order.entries == [0, 1, 2, 3, 4])
     #expect(results.allSatisfy { $0.isFulfilled })
   }
 

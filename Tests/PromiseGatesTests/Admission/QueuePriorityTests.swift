@@ -1,6 +1,7 @@
-import PromiseGates
 import TestSupport
 import Testing
+
+@testable import PromiseGates
 
 @Suite("Priorities of operations that wait at a gate", .leavingNothing) struct QueuePriorityTests {
   let world = TestWorld()
@@ -80,20 +81,40 @@ import Testing
     #expect(started == [1, 3, 6, 2])
   }
 
+  /// The reason of a cancellation. The cancelled promise retains the reason, and an entry of the queue that was left
+  /// behind would retain the promise. So the number of living reasons is the number of such entries.
+  private struct CountedReason: Error { let tracked: Tracked }
+
   @Test("A queue keeps little of many operations that were cancelled while they waited")
   func manyCancelled() {
+    let census = Tracked.Census()
     let priority = QueuePriority(1)
     let gate = SerialGate()
     let guests = Guests(2)
     let results = world.run { (0..<2).map { gate.run(on: world.main, queuePriority: priority, guests.body($0)) } }
     for _ in 0..<1_000 {
-      world.run { gate.run(on: world.main, queuePriority: priority) { Promise.fulfilled(1) } }.cancel()
+      let result = world.run { gate.run(on: world.main, queuePriority: priority) { Promise.fulfilled(1) } }
+      result.cancel(reason: CountedReason(tracked: Tracked(census)))
     }
+    #expect(census.living < 16)
     #expect(gate.waitingCount == 1)
     world.runUntilIdle()
     for owner in guests.owners { owner.fulfill(1) }
     world.runUntilIdle()
     #expect(results.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test("A ranking keeps few of the numbers of operations that were cancelled while they waited")
+  func ranking() {
+    let priorities = [QueuePriority(1), QueuePriority(2)]
+    var ranking = Ranking()
+    ranking.append(0, with: priorities[0])
+    for id in 1...1_000 {
+      ranking.append(id, with: priorities[id % 2])
+      ranking.didRemoveGuest { $0 == 0 }
+      #expect(ranking.levels.count <= 20)
+    }
+    #expect(ranking.first { $0 == 0 }?.id == 0)
   }
 
   @Test("Operations keep the level of their priority when those of another priority have left")
