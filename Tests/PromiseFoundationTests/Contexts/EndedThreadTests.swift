@@ -78,7 +78,10 @@ private final class WeakQueues: @unchecked Sendable {
   func threadEnds() async throws {
     var handlerFirst = 0
     var endFirst = 0
-    for round in 0..<Self.rounds {
+    var round = 0
+    // Goes on until both orders have happened.
+    while round < Self.rounds || (handlerFirst == 0 || endFirst == 0) && round < 100 * Self.rounds {
+      defer { round += 1 }
       let go = Gate()
       // The thread never runs its run loop, so handlers that are scheduled before its end stay pending until then.
       let context = try await ThreadProbe.startThread(named: "ending") { go.wait() }
@@ -86,7 +89,7 @@ private final class WeakQueues: @unchecked Sendable {
       let waited = Locked(0)
       race([
         { go.open() },
-        {
+        { [round] in
           for number in 0..<round % 40 + 2 {
             let promise = Promise.fulfilled(number).map(on: context) { $0 }
             if promise.isPending { waited.withLock { $0 += 1 } }

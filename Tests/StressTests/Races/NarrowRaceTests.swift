@@ -26,22 +26,29 @@ extension Stress {
       .rule("4.0", "4.2"), arguments: [true, false])
     func sourceSettledMeanwhile(timesOut: Bool) {
       let error = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
-      for _ in 0..<Self.rows {
+      var metCount = 0
+      var row = 0
+      // Goes on until the sides have met in the window.
+      while row < Self.rows || metCount == 0 && row < 1_000 {
+        row += 1
         let context = ManualContext()
         let all = (0..<Self.inARow).map { _ in
           let owner = Deferred<Int>()
           return (owner: owner, target: owner.promise.map(on: context) { $0 }, below: Log<Promise<Int>>())
         }
         meet(all) {
-          if timesOut { $0.target.timeOut(because: error, givingUp: false) } else { $0.target.cancel() }
+          if timesOut { $0.target.timeOut(because: error, givingUp: false) } else { $0.target.cancel(reason: error) }
         } and: {
           $0.owner.fulfill(1)
           guard $0.target.parent != nil else { return }
           $0.below.append($0.target.recover(on: context) { _ in 0 })
           $0.owner.promise.cancel()
         }
+        // The first side has settled the link, and the second has seen it wait.
+        metCount += all.count { !$0.below.entries.isEmpty && $0.target.failure?.code == .timedOut }
         #expect(all.allSatisfy { $0.below.entries.allSatisfy { $0.isCancelled } })
       }
+      #expect(metCount > 0)
     }
 
     /// Gives each job to a thread that asks for it, as soon as it is scheduled.
@@ -287,16 +294,21 @@ extension Stress {
     func followingLate() {
       for _ in 0..<5 * Self.rows {
         let all = (0..<Self.inARow).map { _ in
-          (deferred: Deferred<Int>(), other: Deferred<Int>(), answer: Answer<Bool>())
+          (deferred: Deferred<Int>(), other: Deferred<Int>(), follows: Answer<Bool>(), fulfils: Answer<Bool>())
         }
         meet(all) {
           $0.deferred.promise.cancel()
           // This settlement comes before or after the late follower gives the other promise up.
-          $0.other.fulfill(1)
+          $0.fulfils($0.other.fulfill(1))
         } and: {
-          $0.answer($0.deferred.follow($0.other.promise))
+          $0.follows($0.deferred.follow($0.other.promise))
         }
-        #expect(all.allSatisfy { $0.answer.value == true ? $0.other.promise.isCancelled : !$0.other.promise.isPending })
+        let following = all.filter { $0.follows.value == true }
+        #expect(following.allSatisfy { $0.other.promise.isCancelled && $0.fulfils.value == false })
+        let late = all.filter { $0.follows.value == false }
+        #expect(following.count + late.count == all.count)
+        #expect(late.allSatisfy { $0.fulfils.value == $0.other.promise.isFulfilled })
+        #expect(late.allSatisfy { $0.other.promise.isFulfilled != $0.other.promise.isCancelled })
       }
     }
 
