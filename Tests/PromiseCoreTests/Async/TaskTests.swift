@@ -32,6 +32,35 @@ private actor Counter {
     #expect(cancelled.isCancelled)
   }
 
+  @Test("The cancellation handler of the Task runs where hooks run", .rule("4.5"), arguments: [false, true])
+  func cancellationHandler(isInBag: Bool) throws {
+    try TestWorld.run { world in
+      let log = Log<String>()
+      let body = StubbornBody()
+      let promise = Promise.task {
+        await withTaskCancellationHandler {
+          await body()
+        } onCancel: {
+          log.append("handler")
+        }
+      }
+      world.runUntilIdle()
+      if isInBag {
+        // The release of a bag is no call of the program, so the handler waits for a step of the world.
+        promise.bound(to: CancelBag())
+        #expect(promise.isCancelled)
+        #expect(log.entries.isEmpty)
+        #expect(world.step())
+      } else {
+        promise.cancel()
+        log.append("cancel has returned")
+      }
+      #expect(log.entries == (isInBag ? ["handler"] : ["handler", "cancel has returned"]))
+      body.end()
+      world.runUntilIdle()
+    }
+  }
+
   @Test("The body inherits the task-local values and the priority", .rule("8.3"))
   func inherits() async throws {
     let local = Local.$number.withValue(7) { Promise.task { Local.number } }

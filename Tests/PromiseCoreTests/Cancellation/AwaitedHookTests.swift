@@ -61,15 +61,16 @@ import Testing
     #expect(link.isFinished)
   }
 
-  @Test("After a cancellation, a promise waits for both kinds of hooks")
-  func bothKinds() {
+  @Test("After a cancellation, a promise waits for both kinds of hooks, in either order", arguments: [false, true])
+  func bothKinds(cancelHookEndsFirst: Bool) {
     let ends = Deferred<Void>()
     source.onEndThen { _ in ends.promise }
     source.onCancelThen { [stopped] _ in stopped.promise }
     source.promise.cancel()
-    ends.fulfill()
-    #expect(!source.promise.isFinished)
-    stopped.fulfill()
+    for owner in cancelHookEndsFirst ? [stopped, ends] : [ends, stopped] {
+      #expect(!source.promise.isFinished)
+      owner.fulfill()
+    }
     #expect(source.promise.isFinished)
   }
 

@@ -83,6 +83,26 @@ import Testing
     second.fulfill(2)
   }
 
+  @Test("A promise that was settled when it was bound does not count, even if it has not finished")
+  func settledBefore() {
+    let owner = Deferred<Int>()
+    let cleanup = Deferred<Void>()
+    let work = owner.promise.alwaysThen(on: context) { _ in cleanup.promise }
+    work.cancel()
+    context.runUntilIdle()
+    work.bound(to: bag)
+    #expect(!work.isFinished)
+    #expect(bag.whenFinished().isFulfilled)
+    let other = Deferred<Int>()
+    other.promise.bound(to: bag)
+    let finish = bag.whenFinished()
+    other.fulfill(1)
+    #expect(finish.isFulfilled)
+    #expect(!work.isFinished)
+    cleanup.fulfill()
+    #expect(work.isFinished)
+  }
+
   @Test("Cancelling the returned promise stops nothing", arguments: CancelForm.allCases)
   func cancelled(_ form: CancelForm) {
     let work = Work(in: bag, on: context)

@@ -25,6 +25,22 @@ import Testing
     #expect(work.isStopped)
   }
 
+  @Test("A count of consumers that has reached its capacity no longer changes", .rule("4.0"))
+  func capacity() {
+    let most = 16_777_215
+    let almost = StateWord(bits: 0).addingConsumers(most - 1)
+    #expect(almost.consumers == most - 1)
+    #expect(almost.removingConsumer().consumers == most - 2)
+    let full = almost.addingConsumers(1)
+    #expect(full.consumers == most)
+    #expect(full.removingConsumer() == full)
+    // A count that overflowed would change the bits beside it.
+    for count in [1, 2, most] {
+      #expect(full.addingConsumers(count) == full)
+      #expect(almost.addingConsumers(count) == full)
+    }
+  }
+
   @Test("Only the last consumer stops the work, and a shield never", .rule("4.0", "4.4"), arguments: Consumer.allCases)
   func lastConsumer(_ consumer: Consumer) {
     let middle = link(work.promise)

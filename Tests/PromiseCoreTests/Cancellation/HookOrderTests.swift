@@ -65,6 +65,23 @@ import Testing
     #expect(hooks.entries == ["bottom", "long", "longer", "top"])
   }
 
+  @Test("A late hook on a context that cancels something runs the hooks which it causes after it, on that context")
+  func lateCause() {
+    let outer = Deferred<Int>()
+    let inner = Deferred<Int>()
+    inner.onCancel { [context, hooks] _ in hooks.append("inner, \(context.isCurrent == true)") }
+    outer.promise.cancel()
+    outer.onCancel(on: context) { [hooks, promise = inner.promise] _ in
+      promise.cancel()
+      hooks.append("outer ends, \(promise.isCancelled)")
+    }
+    #expect(hooks.entries.isEmpty)
+    #expect(context.count == 1)
+    context.step()
+    #expect(hooks.entries == ["outer ends, true", "inner, true"])
+    #expect(context.count == 0)
+  }
+
   @Test("A link that a hook attaches to the cancelled promise may recover", .rule("4.3"))
   func attached() {
     let first = owner("first")

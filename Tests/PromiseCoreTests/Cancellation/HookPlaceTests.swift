@@ -106,6 +106,24 @@ import Testing
     }
   }
 
+  @Test("A hook that is registered after its owner's limit has expired runs at once, or on the context that it names")
+  func afterOwnersLimit() throws {
+    try TestWorld.run { world in
+      let context = ManualContext()
+      let work = Deferred<Int>()
+      let hooks = Log<String>()
+      work.promise.timeOutAsOwner(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: 1)))
+      work.onCancel { hooks.append("at once, \(Failure($0) == .timedOut(1))") }
+      #expect(hooks.entries == ["at once, true"])
+      work.onCancel(on: context) { hooks.append("on a context, \(Failure($0) == .timedOut(1))") }
+      world.runUntilIdle()
+      #expect(hooks.entries.count == 1)
+      context.runUntilIdle()
+      #expect(hooks.entries == ["at once, true", "on a context, true"])
+      #expect(work.promise.failure == .timedOut(1))
+    }
+  }
+
   @Test("A hook whose context drops it runs on the pool")
   func dropped() async {
     let work = Deferred<Int>()

@@ -148,7 +148,7 @@ import Testing
     }
     box.withLock { $0 = derived }
     context.runUntilIdle()
-    #expect(derived.error is PromiseError)
+    #expect(derived.failure?.code == .cycle)
     box.withLock { $0 = nil }
   }
 
@@ -208,6 +208,24 @@ import Testing
     try await began.promise.value
     mayEnd.fulfill()
     #expect(try await cancelled.promise.value == false)
+  }
+
+  @Test(
+    "The async cleanup of a cancelled link receives the reason if the source is pending, and otherwise its outcome",
+    .rule("2.5", "2.10"), arguments: [nil] + Settlement.allCases.map(Optional.some))
+  func argument(_ settlement: Settlement?) throws {
+    try TestWorld.run { world in
+      let seen = Log<Status<Int>>()
+      let source = Deferred<Int>()
+      let derived = source.promise.asyncAlways { seen.append(Status($0)) }
+      if let settlement { source.settle(settlement.result) }
+      derived.cancel(reason: TestError(7))
+      world.runUntilIdle()
+      if settlement == nil { source.fulfill(2) }
+      world.runUntilIdle()
+      #expect(derived.status == .failed(7))
+      #expect(seen.entries == [settlement?.status ?? .failed(7)])
+    }
   }
 
   @Test("An error of an async cleanup replaces a value", .rule("2.10"))

@@ -51,20 +51,32 @@ import Testing
     #expect(recovered.isCancelled)
   }
 
-  @Test("The mark settles nothing above it, and gives no work up", .rule("1.2", "4.4"))
+  @Test("The mark settles nothing above or beside it, and gives no work up", .rule("1.2", "4.4"))
   func above() {
-    let work = Deferred<Int>()
+    let failing = Deferred<Int>()
+    let works = (0..<3).map { _ in Deferred<Int>() }
+    let stopped = Log<Int>()
+    for (number, work) in works.enumerated() { work.onCancel(on: .atOnce) { _ in stopped.append(number) } }
+    let owner = Deferred<Int>()
+    owner.follow(failing.promise)
+    owner.follow(works[0].promise)
     let first = source.promise
-    let marked = link(first.then(on: context) { [promise = work.promise] _ in promise })
-    first.onRejected(on: context) { _ in }
-    work.onCancel(on: .atOnce) { _ in Issue.record("The work was given up.") }
+    let second = first.then(on: context) { [promise = owner.promise] _ in promise }
+    // Attached before the mark, so it waits for its work when the mark is set.
+    let besideMark = second.rescue(on: context) { [promise = works[2].promise] _ in promise }
+    let besideFirst = first.then(on: context) { [promise = works[1].promise] _ in promise }
+    let marked = link(second)
     source.fulfill(1)
     context.runUntilIdle()
-    work.reject(TestError(7))
+    failing.reject(TestError(7))
     context.runUntilIdle()
     #expect(marked.isCancelled)
     #expect(first.isFulfilled)
-    #expect(!work.promise.isCancelled)
+    #expect(!second.isCancelled)
+    #expect(stopped.entries.isEmpty)
+    for (number, work) in works.enumerated() { #expect(work.fulfill(number)) }
+    #expect(besideFirst.status == .fulfilled(1))
+    #expect(besideMark.status == .fulfilled(2))
   }
 
   @Test("An error that gets the mark is handled, and another one is reported", .rule("7.1"))

@@ -23,11 +23,12 @@ import Testing
     try await expectUnhandled([]) {
       let deferred = Deferred<Int>(line: 1)
       if isSettled { deferred.reject(TestError(1)) }
-      let task = Task { try await deferred.promise.value }
-      if !isSettled {
-        await Task.yield()
-        deferred.reject(TestError(1))
-      }
+      let executor = ManualExecutor()
+      let task = Task(executorPreference: executor) { try await deferred.promise.value }
+      // If the promise is pending, the Task waits now.
+      executor.runUntilIdle()
+      if !isSettled { deferred.reject(TestError(1)) }
+      executor.runUntilIdle()
       await #expect(throws: TestError(1)) { try await task.value }
     }
   }
@@ -36,8 +37,12 @@ import Testing
   func cancelledWait() async throws {
     try await expectUnhandled([Unhandled(1, line: 1)]) {
       let deferred = Deferred<Int>(line: 1)
-      let task = Task { try await deferred.promise.value }
+      let executor = ManualExecutor()
+      let task = Task(executorPreference: executor) { try await deferred.promise.value }
+      // The Task waits now.
+      executor.runUntilIdle()
       task.cancel()
+      executor.runUntilIdle()
       await #expect(throws: CancellationError.self) { try await task.value }
       deferred.reject(TestError(1))
     }
@@ -57,6 +62,18 @@ import Testing
     }
     try await expectUnhandled([Unhandled(2, line: 2)]) {
       _ = Promise.fulfilled(0, line: 1).asyncMap(to: Int.self, line: 2) { _ in throw TestError(2) }
+    }
+  }
+
+  @Test("An error of asyncAlways replaces no error, and is reported", .rule("2.10"), arguments: [false, true])
+  func cleanup(isCancelled: Bool) async throws {
+    try await expectUnhandled([Unhandled(3, line: 2)]) {
+      let source = Deferred<Int>(line: 1)
+      let derived = source.promise.asyncAlways(line: 2) { _ in throw TestError(3) }
+      if isCancelled { derived.cancel(reason: TestError(1)) } else { source.reject(TestError(1)) }
+      await #expect(throws: TestError(1)) { try await derived.value }
+      try await derived.whenFinished().value
+      if isCancelled { source.fulfill(1) }
     }
   }
 

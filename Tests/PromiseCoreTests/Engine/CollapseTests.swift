@@ -47,6 +47,24 @@ import Testing
     #expect(outer.isPending)
   }
 
+  @Test("A promise that is bound to a bag is not bypassed, so the bag can cancel it", .rule("3.3", "4.6"))
+  func bound() {
+    let bag = CancelBag()
+    weak var step: Promise<Int>?
+    let outer = {
+      let promise = bypassed
+      step = promise
+      promise.bound(to: bag)
+      return adopter(of: promise)
+    }()
+    startWork()
+    #expect(step?.isPending == true)
+    #expect(work.goesOn)
+    bag.cancelAll()
+    #expect(work.isStopped)
+    #expect(outer.isCancelled)
+  }
+
   @Test("Each of several adopters of a bypassed promise gives up the promise that it adopted", .rule("3.3", "4.4"))
   func severalAdopters() {
     let adopters = {
