@@ -41,14 +41,40 @@ import Testing
   private static let ofClerk: [@Sendable (Promise<Int>, Clerk, Tracked) -> AnyPromise] = [
     { promise, clerk, held in promise.recover(isolatedTo: clerk) { _, _ in held.carrying(0) } },
     { promise, clerk, held in promise.recover(from: TestError.self, isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.recoverFailure(isolatedTo: clerk) { _, _ in held.carrying(0) } },
     { promise, clerk, held in promise.rescue(isolatedTo: clerk) { _, _ in held.carrying(.fulfilled(0)) } },
+    { promise, clerk, held in
+      promise.rescue(from: TestError.self, isolatedTo: clerk) { _, _ in held.carrying(.fulfilled(0)) }
+    },
+    { promise, clerk, held in promise.rescueFailure(isolatedTo: clerk) { _, _ in held.carrying(.fulfilled(0)) } },
+    { promise, clerk, held in promise.catchFailure(isolatedTo: clerk) { _, _ in held.carrying(()) } },
+    { promise, clerk, held in
+      promise.catchFailure(only: TestError.self, isolatedTo: clerk) { _, _ in held.carrying(()) }
+    },
+    { promise, clerk, held in promise.markCancelled(isolatedTo: clerk) { _, _ in held.carrying(true) } },
     { promise, clerk, held in promise.mapError(isolatedTo: clerk) { _, error in held.carrying(error) } },
+    { promise, clerk, held in
+      promise.mapError(from: TestError.self, isolatedTo: clerk) { _, error in held.carrying(error) }
+    },
     { promise, clerk, held in promise.map(isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.then(isolatedTo: clerk) { _, _ in held.carrying(.fulfilled(0)) } },
     { promise, clerk, held in promise.tap(isolatedTo: clerk) { _, _ in held.carrying(()) } },
+    { promise, clerk, held in promise.tapThen(isolatedTo: clerk) { _, _ in held.carrying(Promise.fulfilled(0)) } },
+    { promise, clerk, held in promise.validate(isolatedTo: clerk) { _, _ in held.carrying(true) } },
+    { promise, clerk, held in promise.compactMap(isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.asyncMap(isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.asyncTap(isolatedTo: clerk) { _, _ in held.carrying(()) } },
+    { promise, clerk, held in promise.asyncRecover(isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in
+      promise.asyncRecover(from: TestError.self, isolatedTo: clerk) { _, _ in held.carrying(0) }
+    },
     { promise, clerk, held in promise.on(isolatedTo: clerk).recover { _, _ in held.carrying(0) }.promise },
     { promise, clerk, held in promise.on(isolatedTo: clerk).rescue { _, _ in held.carrying(.fulfilled(0)) }.promise },
     { promise, clerk, held in promise.on(isolatedTo: clerk).mapError { _, error in held.carrying(error) }.promise },
     { promise, clerk, held in promise.on(isolatedTo: clerk).map { _, _ in held.carrying(0) }.promise },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).asyncMap { _, _ in held.carrying(0) }.promise },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).asyncTap { _, _ in held.carrying(()) }.promise },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).asyncRecover { _, _ in held.carrying(0) }.promise },
   ]
 
   @Test(

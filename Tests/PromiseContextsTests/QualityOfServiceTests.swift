@@ -7,17 +7,27 @@ import Testing
 #endif
 
 @Suite("The quality of service of handlers", .rule("2.9"), .bounded) struct QualityOfServiceTests {
-  @Test("A Task of a handler has the priority of its context, whatever the priority of the settling Task is")
-  func tasks() async throws {
+  @Test(
+    "A Task of a handler has the priority of its context, whatever the priority of the settling Task is",
+    arguments: [TaskPriority.background, .high])
+  func tasks(settling: TaskPriority) async throws {
     let deferred = Deferred<Void>()
     let low = deferred.promise.map(on: .task(priority: .low)) { Task.currentPriority }
     let high = deferred.promise.map(on: .task(priority: .high)) { Task.currentPriority }
     let standard = deferred.promise.map(on: .task) { Task.currentPriority }
+    let onExecutor = deferred.promise.map(on: .executor(globalConcurrentExecutor)) { Task.currentPriority }
     let onActor = deferred.promise.map(isolatedTo: EmptyActor()) { _, _ in Task.currentPriority }
-    await Task.detached(priority: .background) { _ = deferred.fulfill() }.value
+    // This test does not await the Task, because that would raise its priority.
+    let priority = Deferred<TaskPriority>()
+    Task.detached(priority: settling) {
+      priority.fulfill(Task.currentPriority)
+      deferred.fulfill()
+    }
+    #expect(try await priority.promise.value == settling)
     #expect(try await low.value == .low)
     #expect(try await high.value == .high)
     #expect(try await standard.value == .medium)
+    #expect(try await onExecutor.value == .medium)
     #expect(try await onActor.value == .medium)
   }
 
@@ -33,6 +43,19 @@ import Testing
           DispatchQueue.global(qos: settling).async { deferred.fulfill() }
           #expect(try await both.value == [standard, standard])
         }
+      }
+    }
+
+    @Test("Handlers on the main actor run at the quality of the main thread, whatever that of the settling thread is")
+    func main() async throws {
+      let standard = await Quality.ofBlock(on: .main)
+      for settling in [DispatchQoS.QoSClass.background, .userInteractive] {
+        let deferred = Deferred<Void>()
+        // Two handlers of one settlement are a batch, and the other is scheduled separately.
+        let batch = (0..<2).map { _ in deferred.promise.map(on: .main) { Quality.current } }
+        let single = batch[0].map(on: .main) { _ in Quality.current }
+        DispatchQueue.global(qos: settling).async { deferred.fulfill() }
+        for promise in batch + [single] { #expect(try await promise.value == standard) }
       }
     }
 

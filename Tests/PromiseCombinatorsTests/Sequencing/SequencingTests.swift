@@ -121,6 +121,40 @@ import Testing
     #expect(cancelled.allSatisfy { $0.isCancelled && $0.failure == .test(1) })
   }
 
+  @Test("join gives a half of its progress to each of the two promises", .rule("5.4"))
+  func joinProgress() {
+    let outer = Deferred<Promise<Int>>()
+    let inner = Deferred<Int>()
+    let joined = outer.promise.join()
+    let weighted = joined.map(on: ManualContext(), weight: 2) { $0 }
+    outer.report(progress: 0.5)
+    #expect(joined.progress == 0.25)
+    #expect(weighted.progress == 0.125)
+    outer.fulfill(inner.promise)
+    #expect(joined.progress == 0.5)
+    inner.report(progress: 0.5)
+    #expect(joined.progress == 0.75)
+    #expect(weighted.progress == 0.375)
+    inner.fulfill(1)
+    #expect(joined.progress == 1)
+  }
+
+  @Test("The method reduce has a weight of 1", .rule("5.4"))
+  func reduceProgress() {
+    let initial = Deferred<Int>()
+    let steps = (0..<2).map { _ in Deferred<Int>() }
+    let result = initial.promise.reduce(0..<2, on: world.main) { _, number in steps[number].promise }
+    let weighted = result.map(on: ManualContext(), weight: 2) { $0 }
+    initial.report(progress: 0.5)
+    #expect(result.progress == 0.25)
+    #expect(weighted.progress == 0.125)
+    world.runUntilIdle(after: initial.fulfill(0))
+    #expect(result.progress == 0.5)
+    #expect(weighted.progress == 0.25)
+    for step in steps { world.runUntilIdle(after: step.fulfill(1)) }
+    #expect(result.progress == 1)
+  }
+
   @Test("relay lets an owner follow the promise with its progress, and returns the promise itself")
   func relay() {
     let source = Deferred<Int>()

@@ -20,18 +20,25 @@ import Testing
     #expect(try await all.value == Array(0..<5_000))
   }
 
-  @Test("traverse and forEach show no progress until they end", .rule("5.4"))
+  @Test("traverse, forEach and repeat show no progress until they end", .rule("5.4"))
   func progress() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
+    let begun = Locked(0)
     let results: [AnyPromise] = world.start {
-      [Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise }]
+      [
+        Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise },
+        Promise.repeat {
+          let number = begun.increment() - 1
+          return number < 2 ? owners[number].promise : nil
+        },
+      ]
     }
-    owners[0].fulfill(1)
+    world.runUntilIdle(after: owners[0].fulfill(1))
     owners[1].report(progress: 0.5)
-    world.runUntilIdle()
-    #expect(results.map(\.progress) == [0, 0])
+    #expect(begun.withLock(\.self) == 2)
+    #expect(results.map(\.progress) == [0, 0, 0])
     world.runUntilIdle(after: owners[1].fulfill(1))
-    #expect(results.map(\.progress) == [1, 1])
+    #expect(results.map(\.progress) == [1, 1, 1])
   }
 
   @Test("traverse holds no lock when it makes a promise, so the creation may wait for the reading thread", .rule("6.5"))

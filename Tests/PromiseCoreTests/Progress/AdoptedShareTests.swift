@@ -7,9 +7,24 @@ struct AdoptedShareTests {
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()
 
-  @Test("rescue shows the progress of its source, and gives the rest to the adopted promise", arguments: [false, true])
-  func rescue(isObserved: Bool) {
-    let watched = Watched(first.promise.rescue(on: context) { [second] _ in second.promise }, isObserved: isObserved)
+  /// Links whose handler returns a promise that replaces an error.
+  enum Rescue: CaseIterable, Sendable {
+    case all, failures, type
+
+    func link(_ promise: Promise<Int>, on context: ManualContext, to other: Promise<Int>) -> Promise<Int> {
+      switch self {
+      case .all: promise.rescue(on: context) { _ in other }
+      case .failures: promise.rescueFailure(on: context) { _ in other }
+      case .type: promise.rescue(from: TestError.self, on: context) { _ in other }
+      }
+    }
+  }
+
+  @Test(
+    "Each kind of rescue shows the progress of its source, and gives the rest to the adopted promise",
+    arguments: Rescue.allCases, [false, true])
+  func rescue(_ kind: Rescue, isObserved: Bool) {
+    let watched = Watched(kind.link(first.promise, on: context, to: second.promise), isObserved: isObserved)
     first.report(progress: 0.5)
     #expect(watched.progress == 0.5)
     first.reject(TestError(1))
