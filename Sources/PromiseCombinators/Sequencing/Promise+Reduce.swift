@@ -36,13 +36,22 @@ extension Promise {
     _ combine: @escaping @Sendable (Value, Elements.Element) throws -> Promise
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
+    return thenLoop(
+      on: context, by: .reduce, at: site, weight: 1, Self.step(through: elements, on: context, at: site, combine))
+  }
+
+  /// Returns the function that does a step of `reduce`. It gets the value so far, and the result of the loop.
+  private static func step<Elements: Sequence & SendableMetatype>(
+    through elements: sending Elements, on context: any ExecutionContext, at site: CreationSite,
+    _ combine: @escaping @Sendable (Value, Elements.Element) throws -> Promise
+  ) -> @Sendable (Value, AnyPromise) throws -> Promise {
     let iterator = IteratorBox(elements)
     @Sendable func step(_ value: Value, of loop: AnyPromise) throws -> Promise {
       try loop.checkIsLooping()
       guard let element = iterator.next() else { return Promise(value: value, at: site) }
       return try combine(value, element).thenStep(on: context, by: .reduce, at: site) { try step($0, of: loop) }
     }
-    return thenLoop(on: context, by: .reduce, at: site, step)
+    return step
   }
 
   /// Combines the values of several promises, one after another, in the order of the promises. There is no initial
@@ -82,8 +91,8 @@ extension Promise {
     let site = CreationSite(fileID: fileID, line: line)
     if promises.isEmpty { return Promise(pendingAt: site).rejecting(.emptyInput(createdAt: site)) }
     let values: Promise<[Value]> = .all(promises, onRejection: .cancelRemaining, fileID: fileID, line: line)
-    return values.then(on: context, by: .reduce, at: site) { values in
-      Promise(value: values[0], at: site).reduce(values.dropFirst(), on: context, fileID: fileID, line: line, combine)
+    return values.thenLoop(on: context, by: .reduce, at: site, weight: 0) { values, loop in
+      try step(through: values.dropFirst(), on: context, at: site, combine)(values[0], loop)
     }
   }
 

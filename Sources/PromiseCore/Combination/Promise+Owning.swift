@@ -78,13 +78,13 @@ extension Promise {
   }
 
   /// Does what `then` does, for the first step of a loop. The closure also gets the promise that this call returns.
-  package final func thenLoop(
-    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
-    _ transform: @escaping @Sendable (_ value: Value, _ loop: AnyPromise) throws -> Promise
-  ) -> Promise {
-    let body = HandlerBody { from, to in Promise.adoption { try transform(Promise.value(of: from), to) } }
+  package final func thenLoop<U: Sendable>(
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, weight: Double,
+    _ transform: @escaping @Sendable (_ value: Value, _ loop: AnyPromise) throws -> Promise<U>
+  ) -> Promise<U> {
+    let body = HandlerBody { from, to in Promise<U>.adoption { try transform(Promise<Value>.value(of: from), to) } }
     return .derived(
-      from: self, at: site.site, on: context, handling: [.value, .made(by: operation)], weight: 1,
+      from: self, at: site.site, on: context, handling: [.value, .made(by: operation)], weight: weight,
       body: body)
   }
 

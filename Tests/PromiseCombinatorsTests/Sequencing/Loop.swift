@@ -24,6 +24,9 @@ struct Loop: Sendable, CustomTestStringConvertible {
     Loop(testDescription: "reduce") { count, context, body in
       Promise.fulfilled(0).reduce(0..<count, on: context) { _, number in try body(number) }
     },
+    Loop(testDescription: "reduce(all:)") { count, context, body in
+      Promise.reduce(all: (-1..<count).map { .fulfilled($0) }, on: context) { _, number in try body(number) }
+    },
     Loop(testDescription: "chain") { count, context, body in
       Promise.chain(0, (0..<count).map { number in { _ in try body(number) } }, on: context)
     },
