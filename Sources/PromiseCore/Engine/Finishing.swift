@@ -91,6 +91,14 @@ extension AnyPromise {
     }
   }
 
+  /// Notes that this promise, if it is pending, waits for the finish of another one. If that one waits for this promise,
+  /// this one is rejected (rule 3.2).
+  package final func waitsForFinish(of other: AnyPromise) {
+    let other = other.resolved
+    waitsFor(AwaitedFinish(of: other, nil))
+    _ = breakRing(throughFinishOf: other)
+  }
+
   /// Makes this pending promise not finish before another one has, whatever settles it (rule 2.11).
   package final func staysUnfinished(until other: AnyPromise) {
     holdFinish()?.passHold(to: other)

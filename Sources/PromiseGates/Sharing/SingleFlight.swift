@@ -19,7 +19,8 @@ public import PromiseCore
 /// - Cancelling a result removes one consumer of the operation. Releasing a result does not. When the last consumer has
 ///   given up, the closure's promise is given up, with everything that it waits for (rule 4.6). From that moment on the
 ///   next caller starts a new operation, which may run beside the end of the old one. With `until: .finished`, it starts
-///   when the old one has finished (rule 2.11).
+///   when the old one has finished (rule 2.11). So a cleanup of the old one must not wait for the new one. If it does,
+///   it fails with ``/PromiseCore/PromiseError/cycle(createdAt:ring:)`` (rule 3.2).
 /// - Progress: the progress of the closure's promise.
 /// - Keys: a call hashes its key once, and compares it only with keys of equal hash values that were there before, with
 ///   each of them once. So expensive keys of other callers do not delay it.
@@ -175,6 +176,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     var earlier = earlier
     guard let last = earlier.popLast() else { return start.fulfillIfPending(()) }
     awaited.operation = last.promise
+    start.waitsForFinish(of: last.promise)
     // An operation that goes on for long keeps nothing of starts that were given up (rule 4.9).
     last.promise.whenFinished(neededBy: start) { [self, earlier] in begin(start, after: earlier, awaited) }
   }

@@ -201,4 +201,69 @@ struct WorkEndTests {
     #expect(other.state.value == 1)
     #expect(flights.debugDescription.contains("0 in progress"))
   }
+
+  @Test("A cleanup that waits for the next operation of its own key fails as a ring", .rule("3.2"), arguments: [0, 2])
+  func ringOfFlights(links: Int) {
+    let reports = Log<PromiseError.Code?>()
+    let context = ManualContext()
+    let hook: @Sendable (UnhandledRejection) -> Void = { reports.append(($0.error as? PromiseError)?.code) }
+    Diagnostics.scoped(unhandledRejection: hook) {
+      let flights = SingleFlight<Int, Int>(until: .finished)
+      let work = Deferred<Int>()
+      @Sendable func load(_ number: Int) -> Promise<Int> {
+        flights.run(for: 0, on: context) { [begun] in
+          begun.append(number)
+          if number > 0 { return .fulfilled(number) }
+          return work.promise.alwaysThen(on: context) { _ in
+            (0..<links).reduce(load(1)) { next, _ in next.map(on: context) { $0 } }.asVoid()
+          }
+        }
+      }
+      let first = load(0)
+      context.runUntilIdle()
+      first.cancel()
+      context.runUntilIdle()
+      #expect(work.promise.isCancelled)
+      #expect(begun.entries == [0, 1])
+      let last = load(2)
+      context.runUntilIdle()
+      #expect(last.state.value == 2)
+    }
+    #expect(reports.entries == [.cycle])
+  }
+
+  /// A key that calls a closure when it is compared with one that was known before.
+  private struct Key: Hashable {
+    var onEquals: @Sendable () -> Void = {}
+
+    static func == (known: Key, new: Key) -> Bool {
+      new.onEquals()
+      return true
+    }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("A cleanup that joins an operation before that waits for the cleanup fails as a ring", .rule("3.2"))
+  func ringClosedByFlight() {
+    let context = ManualContext()
+    let flights = SingleFlight<Key, Int>(until: .finished)
+    let work = Deferred<Int>()
+    let joined = Log<Promise<Int>>()
+    let first = flights.run(for: Key(), on: context) {
+      work.promise.alwaysThen(on: context) { _ in
+        joined.append(flights.run(for: Key(), on: context) { .fulfilled(1) })
+        return joined.entries[0].asVoid()
+      }
+    }
+    context.runUntilIdle()
+    first.cancel()
+    let second = flights.run(for: Key { context.runUntilIdle() }, on: context) { .fulfilled(2) }
+    context.runUntilIdle()
+    #expect(second.failure?.code == .cycle)
+    #expect(joined.entries.map(\.failure?.code) == [.cycle])
+    let third = flights.run(for: Key(), on: context) { .fulfilled(3) }
+    context.runUntilIdle()
+    #expect(third.state.value == 3)
+  }
 }
