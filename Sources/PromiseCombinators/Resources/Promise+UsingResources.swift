@@ -62,7 +62,8 @@ extension Promise {
   }
 
   /// Acquires a resource, calls the async closure with it, and releases it, as the `asyncUsing` does that takes the
-  /// closures of a resource.
+  /// closures of a resource. If the closures of the resource return promises, it waits until these have finished (rule
+  /// 2.11).
   ///
   /// - Parameters:
   ///   - resource: acquires and releases the resource.

@@ -127,16 +127,19 @@ extension Resource {
     }
   }
 
-  /// Acquires the resource for a use by an async closure.
+  /// Acquires the resource for a use by an async closure. Returns when the acquisition has finished (rule 2.11). The
+  /// Task must not be cancelled.
   func acquire(at site: CreationSite) async throws -> Value {
     switch closures {
     case .promises(let context, let acquire, _):
-      return try await Promise<Value>.startOwned(on: context(), by: .using, at: site) { try acquire() }.value
+      let acquisition = Promise<Value>.startOwned(on: context(), by: .using, at: site) { try acquire() }
+      return try await acquisition.value(cancelsSource: true)
     case .tasks(let acquire, _): return try await acquire()
     }
   }
 
-  /// Releases the resource after a use by an async closure.
+  /// Releases the resource after a use by an async closure. Returns when the release has finished (rule 2.11). The Task
+  /// must not be cancelled.
   func release(_ value: Value, after outcome: Result<some Any, any Error>, at site: CreationSite) async throws {
     let outcome = outcome.map { _ in }
     switch closures {
@@ -144,7 +147,7 @@ extension Resource {
       let cleanup = Promise<Void>.startOwned(on: context(), by: .using, at: site) {
         try release(value, outcome).asVoid(at: site)
       }
-      try await cleanup.value
+      try await cleanup.value(cancelsSource: true)
     case .tasks(_, let release): try await release(value, outcome)
     }
   }

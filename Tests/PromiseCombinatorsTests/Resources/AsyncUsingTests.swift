@@ -34,6 +34,31 @@ import Testing
   }
 
   @Test(
+    "An async use waits until the promises of its resource have finished", .rule("2.11"), arguments: ["enter", "leave"])
+  func finish(late name: String) throws {
+    try TestWorld.run { world in
+      let log = Log<String>()
+      let work = Deferred<Void>()
+      let stopped = Deferred<Void>()
+      work.onCancelThen { _ in stopped.promise }
+      // The promise with that name is fulfilled after a second, and then has not finished.
+      @Sendable func step(_ step: String) -> Promise<Void> {
+        log.append(step)
+        return step == name ? work.promise.timeout(.seconds(1)).recover { _ in } : .fulfilled(())
+      }
+      let room = Resource({ step("enter") }, release: { step("leave") })
+      let result = Promise<Int>.asyncUsing(room) { log.append("use", returning: 7) }
+      world.advance(by: .seconds(1))
+      #expect(work.promise.isCancelled)
+      #expect(log.entries == (name == "enter" ? ["enter"] : ["enter", "use", "leave"]))
+      #expect(result.isPending)
+      world.runUntilIdle(after: stopped.fulfill())
+      #expect(log.entries == ["enter", "use", "leave"])
+      #expect(result.state.value == 7)
+    }
+  }
+
+  @Test(
     "The resource is released when its cancelled closure has returned, and a failed release is reported",
     .rule("7.1"), arguments: CancelForm.allCases, [false, true])
   func cancelledUse(_ form: CancelForm, releaseFails: Bool) throws {
