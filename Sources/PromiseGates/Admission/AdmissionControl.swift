@@ -255,16 +255,29 @@ extension AdmissionControl {
 
   /// Returns a promise that is fulfilled when the queue is calm in that sense.
   func when(_ calm: WaitQueue.Calm, _ fileID: StaticString, _ line: UInt) -> Promise<Void> {
-    let new = PlacePromise(at: CreationSite(fileID: fileID, line: line), waitingFor: EndOfOperations(of: self, calm))
-    let now = timers?.elapsed ?? .zero
-    let promise = lock.locked {
-      queue.isCalm(calm, isOpen: isOpen(at: now)) ? nil : queue.promise(for: calm, orStore: new)
+    let site = CreationSite(fileID: fileID, line: line)
+    while true {
+      let new = PlacePromise(at: site, waitingFor: EndOfOperations(of: self, calm))
+      let now = timers?.elapsed ?? .zero
+      let stored = lock.locked {
+        queue.isCalm(calm, isOpen: isOpen(at: now)) ? nil : queue.promise(for: calm, orStore: new)
+      }
+      guard let promise = stored?.promise else { return .fulfilled((), fileID: fileID, line: line) }
+      // If no client waits any more, neither the gate nor a timer is kept for them (rule 4.9).
+      if promise === new { promise.whenSettled { [self] in removeCancelledPromise(for: calm) } }
+      // A rate limit may need a timer for it.
+      if calm == .room { processQueue() }
+      // All clients share one promise, and the last that gives up cancels it.
+      let result = promise.forClient(of: .gate, at: site)
+      // The others may have done so meanwhile.
+      if !promise.isCancelled { return result }
     }
-    guard let promise else { return .fulfilled((), fileID: fileID, line: line) }
-    // A rate limit may need a timer for it.
-    if calm == .room { processQueue() }
-    // All callers share one promise. A shield of their own limits their cancellations.
-    return promise.shielded(fileID: fileID, line: line)
+  }
+
+  private func removeCancelledPromise(for calm: WaitQueue.Calm) {
+    let removed = lock.locked { queue.removeCancelledPromise(for: calm) }
+    guard let removed else { return }
+    withExtendedLifetime(removed) { processQueue() }
   }
 }
 
@@ -410,7 +423,13 @@ extension AdmissionControl {
     guard let timers else { return }
     let alarm = timers.schedule(after: delay, from: site) { [weak self] in self?.alarmFired() }
     // The alarm may have fired already. Then it is not stored.
-    lock.locked { if self.firedAlarmCount == firedAlarmCount { self.alarm = alarm } }
+    let isStored = lock.locked {
+      guard self.firedAlarmCount == firedAlarmCount else { return false }
+      self.alarm = alarm
+      return true
+    }
+    // Another alarm may have fired instead, which could not be cancelled any more when it was taken.
+    if !isStored { alarm.cancel() }
   }
 
   private func alarmFired() {
@@ -418,6 +437,8 @@ extension AdmissionControl {
       firedAlarmCount &+= 1
       return self.alarm.take()
     }
-    withExtendedLifetime(alarm) { processQueue() }
+    // It is another alarm if this one could not be cancelled any more when it was taken.
+    alarm?.cancel()
+    processQueue()
   }
 }

@@ -245,12 +245,24 @@ struct WaitQueue {
 
   /// Returns the promise that is to be fulfilled when the queue is in a state in which it is not now.
   ///
-  /// - Parameter new: stored if there is no such promise yet.
-  mutating func promise(for calm: Calm, orStore new: Promise<Void>) -> Promise<Void> {
+  /// - Parameter new: stored if there is no such promise yet, or if its clients have cancelled it.
+  /// - Returns: also the cancelled promise, to be released outside the lock.
+  mutating func promise(
+    for calm: Calm, orStore new: Promise<Void>
+  ) -> (promise: Promise<Void>, cancelled: Promise<Void>?) {
     let rareFields = withRareFields
-    if let promise = rareFields.promises[calm] { return promise }
+    let old = rareFields.promises[calm]
+    if let old, old.isPending { return (old, nil) }
     rareFields.promises[calm] = new
-    return new
+    return (new, old)
+  }
+
+  /// Removes the promise that was to be fulfilled, if its clients have cancelled it.
+  ///
+  /// - Returns: the removed promise, to be released outside the lock.
+  func removeCancelledPromise(for calm: Calm) -> Promise<Void>? {
+    guard let rareFields, rareFields.promises[calm]?.isPending == false else { return nil }
+    return rareFields.promises.removeValue(forKey: calm)
   }
 
   /// Takes a promise that is to be fulfilled because no guest has its places.

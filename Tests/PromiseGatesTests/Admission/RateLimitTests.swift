@@ -222,4 +222,25 @@ import Testing
       world.expect(world.armed == 0)
     }
   }
+
+  @Test("A timer that fires late leaves no other timer behind", .rule("4.9"), arguments: [false, true])
+  func lateTimer(whileSetting: Bool) {
+    let timers = ManualTimers()
+    let limit = RateLimit(1, per: .seconds(10), timers: timers)
+    let context = ManualContext()
+    let results = (0..<2).map { number in limit.run(on: context) { .fulfilled(number) } }
+    context.runUntilIdle()
+    let first = timers.armed[0]
+    first.begin()
+    limit.isPaused = true
+    if whileSetting { timers.interruptNext { first.run() } }
+    limit.isPaused = false
+    if !whileSetting { first.run() }
+    #expect(timers.armed.count == 1)
+    timers.advance(by: .seconds(10))
+    for timer in timers.armed { timer.run() }
+    context.runUntilIdle()
+    #expect(results.allSatisfy { $0.isFulfilled })
+    #expect(timers.armed.isEmpty)
+  }
 }

@@ -98,6 +98,68 @@ import Testing
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
+  @Test(
+    "A rate limit keeps its timer for room until the last client gives up, and is released then", .rule("4.9"),
+    arguments: [false, true])
+  func cancelledRate(_ givesUp: Bool) {
+    weak var released: ManualTimers?
+    do {
+      let timers = ManualTimers()
+      released = timers
+      let rate = RateLimit(1, per: .seconds(3_600), queueLimit: 0, timers: timers)
+      let context = ManualContext()
+      _ = rate.run(on: context) { .fulfilled(1) }
+      context.runUntilIdle()
+      let room = (0..<2).map { _ in rate.whenRoom() }
+      room[0].cancel(upstream: givesUp)
+      #expect(timers.armed.count == 1)
+      #expect(room[1].isPending)
+      room[1].cancel(upstream: givesUp)
+      #expect(timers.armed.isEmpty)
+      // A later client waits anew.
+      let last = rate.whenRoom()
+      #expect(last.isPending)
+      #expect(timers.armed.count == 1)
+      last.cancel(upstream: givesUp)
+    }
+    #expect(released == nil)
+  }
+
+  @Test("A client that waits for room while the last other client gives up waits anew", .rule("4.9"))
+  func lastOther() {
+    let timers = ManualTimers()
+    let rate = RateLimit(1, per: .seconds(10), queueLimit: 0, timers: timers)
+    let context = ManualContext()
+    let result = rate.run(on: context) { .fulfilled(1) }
+    context.runUntilIdle()
+    let other = rate.whenRoom()
+    // Between finding that other clients wait, and waiting with them.
+    timers.interruptReading(after: 1) { other.cancel() }
+    let room = rate.whenRoom()
+    #expect(other.isCancelled)
+    #expect(room.isPending)
+    timers.advance(by: .seconds(10))
+    for timer in timers.armed { timer.run() }
+    #expect(room.isFulfilled)
+    #expect(result.isFulfilled)
+    #expect(timers.armed.isEmpty)
+  }
+
+  @Test("A client that waits for operations after all other clients have given up waits anew", arguments: [false, true])
+  func waitsAnew(_ givesUp: Bool) {
+    let gate = SerialGate()
+    let work = Deferred<Int>()
+    let result = gate.run(on: .atOnce) { work.promise }
+    let waits = [gate.whenIdle(), gate.whenEmpty()]
+    for wait in waits { wait.cancel(upstream: givesUp) }
+    #expect(waits.allSatisfy { $0.isCancelled })
+    let later = [gate.whenIdle(), gate.whenEmpty()]
+    #expect(later.allSatisfy { $0.isPending })
+    work.fulfill(1)
+    #expect(result.isFulfilled)
+    #expect(later.allSatisfy { $0.isFulfilled })
+  }
+
   @Test("A producer that waits for room is never refused, in any order of steps, and never has more than its limit")
   func producer() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
