@@ -159,7 +159,7 @@ package final class Combination: @unchecked Sendable {
     switch decision {
     case .wait: return .nothing
     case .settle(let outcome, let givesUpOthers):
-      return .entails(Consequence(settles: (self, outcome), givesUp: givesUpOthers))
+      return .entails(Consequence(combination: self, outcome: outcome, givesUp: givesUpOthers))
     }
   }
 

@@ -32,6 +32,13 @@ extension Promise {
     .derived(from: self, at: site.site, on: nil, handling: [.owns, .hidesSource, .made(by: operation)], body: nil)
   }
 
+  /// Returns a shield for one client of this promise. In contrast to other shields, it gives this promise up when it is
+  /// cancelled, as one of its consumers (rule 4.10).
+  package final func consumerShield(at site: CreationSite) -> Promise {
+    .derived(
+      from: self, at: site.site, on: nil, handling: [.owns, .shields, .hidesSource, .made(by: .shielded)], body: nil)
+  }
+
   /// Does what `then` does, for a promise that belongs to a combinator. The progress of this promise does not count.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, by operation: Operation, at site: CreationSite,

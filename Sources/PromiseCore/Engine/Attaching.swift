@@ -241,19 +241,6 @@ extension AnyPromise {
       return .nothing
     }
   }
-
-  /// Calls a body of the library inside the call that settles this promise, and gives up the promise that the body
-  /// returns.
-  ///
-  /// That promise is given up before the settling call returns. The reason is that of this promise if it was cancelled.
-  /// The body must not give up a promise itself, because each such cancellation could cause the next in a nested call,
-  /// for the length of a chain (rule 6.4).
-  package final func giveUpWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
-    observe(on: nil, [.value, .error, .isNotConsumer]) { _, _ in
-      guard let promise = unneeded() else { return .nothing }
-      return .entails(Consequence(departures: [Departure(promise: promise)], givesUp: true))
-    }
-  }
 }
 
 /// An observer that can be detached, for example of a loser of a race, or of a view that was deallocated (rule 4.9).

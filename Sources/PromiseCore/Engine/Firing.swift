@@ -128,23 +128,21 @@ struct FiringQueue {
 
   /// Does what follows from the run of an observer of `settler`.
   mutating func carryOut(_ consequence: Consequence, because settler: AnyPromise) {
-    var departures = consequence.departures
-    if let (combination, outcome) = consequence.settles {
-      let result = combination.result
-      // The result has not finished before all inputs that are settled have, and those that it gives up (rule 2.11).
-      result.staysUnfinished(untilSettled: combination.inputs)
-      let finish = consequence.givesUp ? result.holdFinish() : nil
-      // If another thread has settled the result, that thread ends the combination.
-      guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {
-        finish?.release()
-        return
-      }
-      settled.promise.retain()
-      append(settled)
-      departures += combination.end(handlingInAdvance: true, givingUpOthers: consequence.givesUp, heldBy: finish)
-      return leave(departures, givingUp: consequence.givesUp, because: settler, heldBy: finish)
+    let combination = consequence.combination
+    let outcome = consequence.outcome
+    let result = combination.result
+    // The result has not finished before all inputs that are settled have, and those that it gives up (rule 2.11).
+    result.staysUnfinished(untilSettled: combination.inputs)
+    let finish = consequence.givesUp ? result.holdFinish() : nil
+    // If another thread has settled the result, that thread ends the combination.
+    guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {
+      finish?.release()
+      return
     }
-    leave(departures, givingUp: consequence.givesUp, because: settler)
+    settled.promise.retain()
+    append(settled)
+    let departures = combination.end(handlingInAdvance: true, givingUpOthers: consequence.givesUp, heldBy: finish)
+    leave(departures, givingUp: consequence.givesUp, because: settler, heldBy: finish)
   }
 }
 

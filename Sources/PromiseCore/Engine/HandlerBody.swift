@@ -35,14 +35,13 @@ package enum BodyResult: Sendable {
   }
 }
 
-/// What is to be done after an observer of the library has run inside a settling call.
+/// What is to be done after an observer of the library has run inside a settling call: the result of a combination is
+/// settled, unless that was settled before. Then the inputs are left or given up.
 @usableFromInline
 package struct Consequence: Sendable {
-  /// The combination whose result is settled, unless that was settled before. Then the inputs are left or given up.
-  var settles: (combination: Combination, outcome: Outcome)?
-  /// The promises that are left or given up otherwise.
-  var departures: [Departure] = []
-  var givesUp = false
+  let combination: Combination
+  let outcome: Outcome
+  let givesUp: Bool
 }
 
 /// The handler of a client and the function that calls it, side by side.

@@ -70,7 +70,12 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
-    return takePart(in: key, on: context, at: site, as: .consumer, body) { outcome(of: $0, fileID, line) }
+    return takePart(in: key, on: context, at: site, body) { promise in
+      // Cancelling it affects no other consumer. The engine counts the consumers, and the last that gives up stops the
+      // operation.
+      let result = promise.consumerShield(at: site)
+      return promise.isCancelled ? nil : result
+    }
   }
 
   /// Does what ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` does, on behalf of a caller that is no
@@ -83,41 +88,52 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ key: Key, on context: any ExecutionContext, at site: CreationSite,
     whenSettled settled: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws -> Promise<Value>
   ) {
-    takePart(in: key, on: context, at: site, as: .starter, body) { flight in
+    takePart(in: key, on: context, at: site, body) { promise in
       // Without consumers, no client gets the error.
-      flight.promise.markHandledInAdvance()
-      flight.promise.whenSettled(settled)
+      promise.markHandledInAdvance()
+      promise.whenSettled(settled)
+      return ()
     }
   }
 
   /// Joins the flight for the key, or starts one.
   ///
-  /// - Parameter attach: gets the flight, before its operation starts if it is new.
+  /// - Parameter attach: gets the promise of the flight, before its operation starts if it is new. If it returns `nil`,
+  ///   because the other consumers have given up the flight meanwhile, the search begins anew.
   private func takePart<Result>(
-    in key: Key, on context: any ExecutionContext, at site: CreationSite, as role: Role,
-    _ body: @escaping @Sendable () throws -> Promise<Value>, _ attach: (Flight) -> Result
+    in key: Key, on context: any ExecutionContext, at site: CreationSite,
+    _ body: @escaping @Sendable () throws -> Promise<Value>, _ attach: (Promise<Value>) -> Result?
   ) -> Result {
     let hash = key.hashValue
-    let known = lock.locked { flights.entries(withHash: hash) }
-    // If an operation is in progress, no new flight need be allocated.
-    if let flight = join(firstOf: known, for: key, as: role) { return attach(flight) }
-    let awaited = end == .finished ? EarlierOperations(of: identity) : nil
-    let start = awaited.map { PlacePromise(at: site, waitingFor: $0) } ?? Promise<Void>(pendingAt: site)
-    let promise = start.thenOwned(on: context, by: .singleFlight, at: site, body)
-    let new = Flight(for: key, hash, promise, startedBy: role)
-    // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
-    // those of the flights that were added before, however many are added meanwhile.
-    let earlier = lock.locked { flights.add(new) }
-    let flight = join(firstOf: earlier, after: known.last, for: key, as: role, insteadOf: new) ?? new
-    let result = attach(flight)
-    if flight === new {
-      begin(new, by: start, awaited)
-    } else {
-      // Another thread has started a flight for the key meanwhile. The new one is not in the table any more, and has no
-      // consumers.
-      new.promise.cancel()
+    // The key differs from that of each flight up to this one that is in progress.
+    var compared: Flight?
+    while true {
+      let known = lock.locked { flights.entries(withHash: hash) }
+      // If an operation is in progress, no new flight need be allocated.
+      if let flight = join(firstOf: known, after: compared, for: key) {
+        if let result = attach(flight.promise) { return result }
+        compared = flight
+        continue
+      }
+      let awaited = end == .finished ? EarlierOperations(of: identity) : nil
+      let start = awaited.map { PlacePromise(at: site, waitingFor: $0) } ?? Promise<Void>(pendingAt: site)
+      let promise = start.thenOwned(on: context, by: .singleFlight, at: site, body)
+      let new = Flight(for: key, hash, promise)
+      // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
+      // those of the flights that were added before, however many are added meanwhile.
+      let earlier = lock.locked { flights.add(new) }
+      let flight = join(firstOf: earlier, after: known.last ?? compared, for: key, insteadOf: new) ?? new
+      let result = attach(flight.promise)
+      if flight === new {
+        begin(new, by: start, awaited)
+      } else {
+        // Another thread has started a flight for the key meanwhile. The new one is not in the table any more, and has
+        // no consumers.
+        new.promise.cancel()
+      }
+      if let result { return result }
+      compared = flight
     }
-    return result
   }
 
   /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the async
@@ -180,38 +196,21 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     // An operation that goes on for long keeps nothing of starts that were given up (rule 4.9).
     last.promise.whenFinished(neededBy: start) { [self, earlier] in begin(start, after: earlier, awaited) }
   }
-
-  /// Returns the result for one consumer of the flight.
-  private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
-    // The shield limits an upstream cancellation to this result, so the operation continues for the other consumers.
-    let result = flight.promise.shielded(fileID: fileID, line: line)
-    result.giveUpWhenSettled { [self] in leave(flight) }
-    return result
-  }
 }
 
 // MARK: - Flights
 
 extension SingleFlight {
-  /// What a caller is to a flight.
-  private enum Role: Int {
-    /// The caller is not counted.
-    case starter
-    /// The caller gets a result, and is counted until that is settled.
-    case consumer
-  }
-
   /// An operation that is in progress, or about to start.
   ///
   /// `@unchecked Sendable`, because the variable is used under the lock of the `SingleFlight`.
   private final class Flight: NumberedEntry<Key>, @unchecked Sendable {
     let promise: Promise<Value>
-    /// The number of results that are still wanted.
-    var consumerCount: Int
+    /// Whether another caller has joined the flight.
+    var isJoined = false
 
-    init(for key: Key, _ hash: Int, _ promise: Promise<Value>, startedBy role: Role) {
+    init(for key: Key, _ hash: Int, _ promise: Promise<Value>) {
       self.promise = promise
-      consumerCount = role.rawValue
       super.init(key, hash)
     }
   }
@@ -220,50 +219,35 @@ extension SingleFlight {
   ///
   /// - Parameters:
   ///   - known: the last flight with which the caller has compared the key already. Those before it are left out, too.
-  ///   - role: whether the flight gets a consumer.
   ///   - new: the caller's own flight, which is removed if another one is joined.
   /// - Returns: the flight, or `nil` if there is none.
   /// - Complexity: O(*n*) comparisons of keys, where *n* is the number of flights.
   private func join(
-    firstOf flights: [Flight], after known: Flight? = nil, for key: Key, as role: Role, insteadOf new: Flight? = nil
+    firstOf flights: [Flight], after known: Flight?, for key: Key, insteadOf new: Flight? = nil
   ) -> Flight? {
     let knownNumber = known?.number ?? 0
     // A settled flight does not count, because another thread is about to remove it.
     for flight in flights where flight.number > knownNumber && flight.promise.isPending && flight.key == key {
-      if join(flight, as: role, insteadOf: new) { return flight }
+      if join(flight, insteadOf: new) { return flight }
     }
     return nil
   }
 
   /// Joins a flight, unless it was removed.
   ///
-  /// - Parameter new: the caller's own flight, which is removed then. If a consumer has joined it meanwhile, it stays,
-  ///   and the other flight is not joined. That consumer has found that the other flight has ended.
-  private func join(_ flight: Flight, as role: Role, insteadOf new: Flight?) -> Bool {
+  /// - Parameter new: the caller's own flight, which is removed then. If another caller has joined it meanwhile, it
+  ///   stays, and the other flight is not joined. That caller has found that the other flight has ended.
+  private func join(_ flight: Flight, insteadOf new: Flight?) -> Bool {
     var removed: [Flight]?
     let isJoined = lock.locked {
-      if let new, new.consumerCount > role.rawValue { return false }
+      if let new, new.isJoined { return false }
       guard flight.isListed else { return false }
-      flight.consumerCount += role.rawValue
+      flight.isJoined = true
       if let new { removed = flights.remove(new) }
       return true
     }
     // Released outside the lock.
     return withExtendedLifetime(removed) { isJoined }
-  }
-
-  /// Removes a consumer, whose result is settled.
-  ///
-  /// When the last consumer leaves, the flight is removed in the same critical section. Otherwise a caller could join
-  /// it after that, and would be cancelled with it.
-  ///
-  /// - Returns: the promise to give up, if no consumer is left and the flight was still in the table.
-  private func leave(_ flight: Flight) -> AnyPromise? {
-    let removed = lock.locked {
-      flight.consumerCount -= 1
-      return flight.consumerCount == 0 ? flights.remove(flight) : nil
-    }
-    return removed == nil ? nil : flight.promise
   }
 
   private func removeSettled(_ flight: Flight) {

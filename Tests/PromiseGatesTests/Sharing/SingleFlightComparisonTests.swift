@@ -64,6 +64,26 @@ import Testing
     }
   }
 
+  @Test("A client that joins a flight while a cancelled Task gives it up starts a new flight", .rule("4.6", "4.10"))
+  func joinsGivenUpFlight() throws {
+    try TestWorld.run { world in
+      let owners = [Deferred<Int>(), Deferred<Int>()]
+      let first = flights.run(for: Key(number: 0), on: world.main) { owners[0].promise }
+      let task = Task(executorPreference: world.taskExecutor) { try? await first.value(cancelsSource: true) }
+      world.runUntilIdle()
+      // The flight stays in the table until the pool has a turn.
+      let key = Key(number: 0) { _ in
+        task.cancel()
+        return nil
+      }
+      let second = flights.run(for: key, on: world.main) { owners[1].promise }
+      #expect(owners[0].promise.isCancelled)
+      world.runUntilIdle()
+      owners[1].fulfill(1)
+      #expect(second.state.value == 1)
+    }
+  }
+
   @Test("A call hashes its key once", arguments: [false, true])
   func hashesOnce(isInFlight: Bool) throws {
     try TestWorld.run { world in

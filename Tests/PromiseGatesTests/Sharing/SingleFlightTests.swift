@@ -122,6 +122,27 @@ import Testing
     #expect(reports == [1])
   }
 
+  @Test("A cancelled Task stops the work behind a result inside the call", .rule("4.7"), arguments: [false, true])
+  func cancelledTask(isCache: Bool) throws {
+    try TestWorld.run { world in
+      let work = Deferred<Int>()
+      let cache = ValueCache<Int, Int>()
+      @Sendable func ask() -> Promise<Int> {
+        isCache
+          ? cache.value(for: 0, on: world.main) { work.promise }
+          : flights.run(for: "key", on: world.main) { work.promise }
+      }
+      let other = ask()
+      let task = Task(executorPreference: world.taskExecutor) { try? await ask().value(cancelsSource: true) }
+      world.runUntilIdle()
+      other.cancel()
+      #expect(work.promise.isPending)
+      task.cancel()
+      #expect(work.promise.isCancelled)
+      world.runUntilIdle()
+    }
+  }
+
   @Test("A flight whose work waits for itself is rejected as a ring", .rule("3.2"))
   func ring() {
     let result = world.start {
