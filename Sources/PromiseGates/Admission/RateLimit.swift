@@ -13,7 +13,8 @@ public import PromiseCore
 ///
 /// Failure, cancellation and progress are those of a ``SerialGate``. An operation that is cancelled while it waits
 /// leaves the queue, and does not count. A closure whose context is busy has not started: it keeps its turn, and counts
-/// from the moment in which it is called. A timer runs only while an operation waits.
+/// from the moment in which it is called. A timer runs only while an operation or a client of ``whenRoom(fileID:line:)``
+/// waits.
 public final class RateLimit: Sendable {
   let admission: AdmissionControl
 

@@ -23,7 +23,8 @@ public import PromiseCore
 ///   it fails with ``/PromiseCore/PromiseError/cycle(createdAt:ring:)`` (rule 3.2).
 /// - Progress: the progress of the closure's promise.
 /// - Keys: a call hashes its key once, and compares it only with keys of equal hash values that were there before, with
-///   each of them once. So expensive keys of other callers do not delay it.
+///   each of them once. So expensive keys of other callers do not delay it. With `until: .finished`, a call that starts
+///   an operation also compares its key with those of the operations that have not finished.
 ///
 /// The operation runs on behalf of the caller whose closure is called. In an async closure, it sees the task-local
 /// values of that caller, and the other callers share what comes of that (rule 8.3).
