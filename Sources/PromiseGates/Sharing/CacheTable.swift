@@ -20,6 +20,10 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     fileprivate var clientCount = 0
     /// Whether a client has got the value after its lifetime, and its closure loads a new one.
     fileprivate var isRevalidating = false
+
+    /// Releases the value of an entry that was removed by ``CacheTable/removeAll()``. Called without the lock, because
+    /// no other thread uses that value. A load in progress would retain it with the entry.
+    func releaseValue() { withExtendedLifetime(value.take()) {} }
   }
 
   /// The result of a look at an entry.
@@ -76,7 +80,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   ///
   /// - Returns: `nil` if the entry is not in the table any more.
   mutating func use(_ entry: Entry, at now: Duration) -> Found? {
-    guard entry.isListed else { return nil }
+    guard table.contains(entry) else { return nil }
     if let value = freshValue(of: entry, at: now) { return .fresh(value) }
     guard let value = entry.value, timeAfterEnd(of: entry, at: now) < stale else {
       entry.clientCount += 1
@@ -91,22 +95,32 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     return .stale(value, mustLoad: mustLoad)
   }
 
-  /// The value of an entry, if its lifetime is not over.
+  /// The value of an entry, if its lifetime is not over and the entry is in the table.
   mutating func freshValue(of entry: Entry, at now: Duration) -> Value? {
-    guard let value = entry.value, lifetime == nil || timeAfterEnd(of: entry, at: now) < .zero else { return nil }
+    guard table.contains(entry), let value = entry.value, lifetime == nil || timeAfterEnd(of: entry, at: now) < .zero
+    else { return nil }
     moveToEnd(entry)
     return value
   }
 
+  /// The greatest number of values that one call of ``store(_:cost:in:at:)`` removes, so that the lock is never held for
+  /// long.
+  private static var maxRemovals: Int { 64 }
+
   /// Stores a value that was loaded, unless its entry was removed meanwhile. Removes values in the order of use, as
   /// long as there is no room or the first one has expired. A value that costs more than the limit is not stored, and
   /// removes no other.
-  mutating func store(_ value: Value, cost: Int, in entry: Entry, at now: Duration) -> Removed {
+  ///
+  /// - Returns: also whether the caller must release what was removed, and call this again.
+  mutating func store(
+    _ value: Value, cost: Int, in entry: Entry, at now: Duration
+  ) -> (removed: Removed, mustGoOn: Bool) {
     var removed = Removed()
-    guard entry.isListed else { return removed }
+    guard table.contains(entry) else { return (removed, false) }
     if entry.value != nil { removeValue(of: entry, into: &removed) }
-    guard cost <= limit else { return removed }
+    guard cost <= limit else { return (removed, false) }
     while let first, totalCost > limit - cost || timeAfterEnd(of: first, at: now) >= stale {
+      if removed.values.count >= Self.maxRemovals { return (removed, true) }
       removeValue(of: first, into: &removed)
       if first.clientCount == 0 { unlist(first, into: &removed) }
     }
@@ -116,7 +130,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     totalCost += cost
     valueCount += 1
     append(entry)
-    return removed
+    return (removed, false)
   }
 
   /// Notes that a client no longer waits for a load. Removes the entry if it has no value and no client waits for one.
@@ -124,6 +138,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     var removed = Removed()
     entry.clientCount -= 1
     if isRevalidation { entry.isRevalidating = false }
+    guard table.contains(entry) else { return removed }
     if entry.clientCount == 0, entry.value == nil { unlist(entry, into: &removed) }
     return removed
   }
@@ -131,20 +146,21 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   /// Removes an entry, even if clients wait for its value.
   mutating func remove(_ entry: Entry) -> Removed {
     var removed = Removed()
+    guard table.contains(entry) else { return removed }
     if entry.value != nil { removeValue(of: entry, into: &removed) }
     unlist(entry, into: &removed)
     return removed
   }
 
-  mutating func removeAll() -> Removed {
-    var removed = Removed()
-    removed.lists = table.removeAll()
-    for entry in removed.lists.joined() { removed.values.append(entry.value.take()) }
+  /// Removes all entries, and returns them. The caller calls ``Entry/releaseValue()`` for each, outside the lock.
+  ///
+  /// - Complexity: O(1).
+  mutating func removeAll() -> [Int: [Entry]] {
     first = nil
     last = nil
     valueCount = 0
     totalCost = 0
-    return removed
+    return table.removeAll()
   }
 
   /// The time that has passed since the end of the lifetime of the entry's value. It is negative before the end.

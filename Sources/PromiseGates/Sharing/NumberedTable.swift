@@ -10,6 +10,11 @@ struct NumberedTable<Key: Sendable, Entry: NumberedEntry<Key>> {
   /// The entries, by the hash values of their keys. Each list is in the order of the numbers of its entries.
   private(set) var lists: [Int: [Entry]] = [:]
   private var addedCount = 0
+  /// The number of calls of ``removeAll()``, from 1.
+  private var generation = 1
+
+  /// Whether an entry is in the table.
+  func contains(_ entry: Entry) -> Bool { entry.generation == generation }
 
   func entries(withHash hash: Int) -> [Entry] { lists[hash] ?? [] }
 
@@ -20,7 +25,7 @@ struct NumberedTable<Key: Sendable, Entry: NumberedEntry<Key>> {
   mutating func add(_ entry: Entry) -> [Entry] {
     addedCount += 1
     entry.number = addedCount
-    entry.isListed = true
+    entry.generation = generation
     let earlier = entries(withHash: entry.hash)
     lists[entry.hash] = earlier + [entry]
     return earlier
@@ -30,8 +35,8 @@ struct NumberedTable<Key: Sendable, Entry: NumberedEntry<Key>> {
   ///
   /// - Returns: the list in which it was. `nil` if it was removed before.
   mutating func remove(_ entry: Entry) -> [Entry]? {
-    guard entry.isListed else { return nil }
-    entry.isListed = false
+    guard contains(entry) else { return nil }
+    entry.generation = 0
     let old = entries(withHash: entry.hash)
     let new = old.filter { $0 !== entry }
     lists[entry.hash] = new.isEmpty ? nil : new
@@ -39,11 +44,12 @@ struct NumberedTable<Key: Sendable, Entry: NumberedEntry<Key>> {
   }
 
   /// Removes all entries, and returns the lists in which they were.
-  mutating func removeAll() -> [[Entry]] {
-    let old = Array(lists.values)
-    for entry in old.joined() { entry.isListed = false }
-    lists = [:]
-    return old
+  ///
+  /// - Complexity: O(1).
+  mutating func removeAll() -> [Int: [Entry]] {
+    generation += 1
+    defer { lists = [:] }
+    return lists
   }
 }
 
@@ -56,8 +62,8 @@ class NumberedEntry<Key: Sendable>: @unchecked Sendable {
   final let hash: Int
   /// The position in the order in which entries were added, from 1.
   fileprivate(set) final var number = 0
-  /// Whether the entry is in the table.
-  fileprivate(set) final var isListed = false
+  /// Equal to that of the table while the entry is in it.
+  fileprivate final var generation = 0
 
   init(_ key: Key, _ hash: Int) {
     self.key = key

@@ -242,7 +242,7 @@ extension SingleFlight {
     var removed: [Flight]?
     let isJoined = lock.locked {
       if let new, new.isJoined { return false }
-      guard flight.isListed else { return false }
+      guard flights.contains(flight) else { return false }
       flight.isJoined = true
       if let new { removed = flights.remove(new) }
       return true

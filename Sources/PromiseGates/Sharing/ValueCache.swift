@@ -141,7 +141,7 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
   /// - Complexity: O(*n*), where *n* is the number of values.
   public func removeAll() {
     let removed = lock.locked { table.removeAll() }
-    withExtendedLifetime(removed) {}
+    for list in removed.values { for entry in list { entry.releaseValue() } }
   }
 
   /// The number of values that are kept. Some of them may have expired.
@@ -246,8 +246,12 @@ extension ValueCache {
 
   private func store(_ value: Value, cost: Int, in entry: Entry) {
     let now = timers.elapsed
-    let removed = lock.locked { table.store(value, cost: cost, in: entry, at: now) }
-    withExtendedLifetime(removed) {}
+    var mustGoOn = true
+    while mustGoOn {
+      let removed: CacheTable<Key, Value>.Removed
+      (removed, mustGoOn) = lock.locked { table.store(value, cost: cost, in: entry, at: now) }
+      withExtendedLifetime(removed) {}
+    }
   }
 }
 

@@ -106,4 +106,78 @@ extension ValueCacheTests {
     #expect(costs.entries == [1, 2])
     #expect(other.state.value == 2)
   }
+
+  /// A value that calls a closure when it is deallocated.
+  private final class Noted: Sendable {
+    let cost: Int
+    private let onRelease: @Sendable () -> Void
+
+    init(_ cost: Int, _ onRelease: @escaping @Sendable () -> Void) {
+      self.cost = cost
+      self.onRelease = onRelease
+    }
+
+    deinit { onRelease() }
+  }
+
+  @Test("A value that needs the room of many others removes them a few at a time")
+  func manyRemovals() {
+    let counts = Log<Int>()
+    let cache = world.run { ValueCache<Int, Noted>(limit: 200) { $0.cost } }
+    for number in 0..<200 {
+      world.start {
+        cache.value(for: number, on: world.main) { [weak cache] in
+          .fulfilled(Noted(1) { [weak cache] in counts.append(cache?.count ?? -1) })
+        }
+      }
+    }
+    #expect(cache.count == 200)
+    world.start { cache.value(for: -1, on: world.main) { .fulfilled(Noted(200) {}) } }
+    #expect(cache.count == 1)
+    #expect(counts.entries.count == 200)
+    // The lock was free in between.
+    #expect(counts.entries.first == 136)
+    #expect(counts.entries.last == 1)
+  }
+
+  @Test("The removal of all values releases a value that is being replaced, and the new one is not kept", .rule("4.9"))
+  func removedWhileReplaced() {
+    let census = Tracked.Census()
+    let cache = world.run { ValueCache<Int, Tracked>(lifetime: .seconds(1), staleWhileRevalidating: .seconds(9)) }
+    let owner = Deferred<Tracked>()
+    world.start { cache.value(for: 0, on: world.main) { .fulfilled(Tracked(census)) } }
+    world.advance(by: .seconds(2))
+    world.start { cache.value(for: 0, on: world.main) { owner.promise } }
+    #expect(census.living == 1)
+    cache.removeAll()
+    #expect(census.living == 0)
+    world.runUntilIdle(after: owner.fulfill(Tracked(census)))
+    #expect(cache.count == 0)
+  }
+
+  /// A key that calls a closure when it is compared with one that was known before.
+  private struct Key: Hashable {
+    var onEquals: @Sendable () -> Void = {}
+
+    static func == (known: Key, new: Key) -> Bool {
+      known.onEquals()
+      new.onEquals()
+      return true
+    }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("A value that is removed while keys are compared is not found", arguments: [false, true])
+  func removedWhileCompared(_ all: Bool) {
+    let cache = world.run { ValueCache<Key, Int>() }
+    world.start { cache.value(for: Key(), on: world.main) { .fulfilled(1) } }
+    #expect(cache.cachedValue(for: Key()) == 1)
+    let key = Key { if all { cache.removeAll() } else { cache.removeValue(for: Key()) } }
+    #expect(cache.cachedValue(for: key) == nil)
+    #expect(cache.count == 0)
+    let later = world.start { cache.value(for: Key(), on: world.main) { .fulfilled(2) } }
+    #expect(later.state.value == 2)
+    #expect(cache.count == 1)
+  }
 }
