@@ -145,7 +145,8 @@ import Testing
     #expect(timers.armed.isEmpty)
   }
 
-  @Test("A client that waits for operations after all other clients have given up waits anew", arguments: [false, true])
+  @Test(
+    "A client that waits for operations after all other clients have given up waits anew", arguments: [false, true])
   func waitsAnew(_ givesUp: Bool) {
     let gate = SerialGate()
     let work = Deferred<Int>()
