@@ -31,8 +31,9 @@ extension AnyPromise {
     return .independent(amount: 0)
   }
 
-  /// The source belongs to the library, and its progress does not count.
-  final var hasHiddenSource: Bool { traits.contains(.hidesSource) && !traits.contains(.shields) }
+  /// The source belongs to the library, and its progress does not count. A promise that only passes an outcome on, such
+  /// as a shield or the promise of a client, shows the progress of the source that it hides.
+  final var hasHiddenSource: Bool { traits.contains(.hidesSource) && !traits.isDisjoint(with: [.value, .error]) }
 
   /// The amount of a settled source within the weight of this entry, and the share that is left for a promise that this
   /// entry adopts.

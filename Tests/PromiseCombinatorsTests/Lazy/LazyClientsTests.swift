@@ -185,6 +185,26 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
     #expect(log.entries == ["progress 1.0", "value 7"])
   }
 
+  @Test("A promise of a lazy promise, and a link of it, show the progress of the work", .rule("4.10", "5.4"))
+  func progress() async {
+    let lazy = self.lazy()
+    let log = Log<Double>()
+    let promise = world.start { lazy.promise }
+    promise.onProgress(on: world.main) { log.append($0) }
+    var updates = promise.progressUpdates.makeAsyncIterator()
+    let derived = world.start { lazy.derive { $0.timeout(.seconds(1)) }.promise }
+    world.runUntilIdle(after: works[0].deferred.report(progress: 0.5))
+    #expect(lazy.progress == 0.5)
+    #expect(promise.progress == 0.5)
+    #expect(derived.progress == 0.5)
+    #expect(log.entries == [0.5])
+    works[0].deferred.reject(TestError(1))
+    #expect(promise.progress == 0.5)
+    #expect(promise.isRejected)
+    #expect(await updates.next() == 0.5)
+    #expect(derived.isRejected)
+  }
+
   @Test("A call of start() is no client, so the first client that gives up stops the work", .rule("4.6"))
   func startIsNoClient() {
     let lazy = lazy()
