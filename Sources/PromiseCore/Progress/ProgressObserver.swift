@@ -4,8 +4,7 @@ extension AnyPromise {
   /// Passes the progress to a sink from now on, and the present value at once if it is above 0 (rule 5.3). The sink is
   /// not a consumer (rule 4.0).
   final func observeProgress(by sink: ProgressSink) {
-    let promise = resolved
-    let woken = promise.addProgressSink(sink)
+    let (promise, woken) = addProgressSink(sink)
     // First, so that the sink is not offered an old value before the present one.
     ProgressWatch.wake(woken ?? [])
     promise.offerProgress(to: sink, isAdded: woken != nil)
@@ -14,15 +13,26 @@ extension AnyPromise {
   /// Passes the progress to a sink that belongs to a watch, which is looking. Returns the watches that must look after
   /// it.
   final func passProgress(to sink: ProgressSink) -> [ProgressWatch] {
-    let promise = resolved
-    let woken = promise.addProgressSink(sink)
+    let (promise, woken) = addProgressSink(sink)
     promise.offerProgress(to: sink, isAdded: woken != nil)
     return woken ?? []
   }
 
-  /// Adds a sink to this promise, which is not collapsed. Returns the watches that must look, or `nil` if the promise is
-  /// settled.
-  private func addProgressSink(_ sink: ProgressSink) -> [ProgressWatch]? {
+  /// Adds a sink to the promise for which this one stands.
+  ///
+  /// - Returns: that promise, and the watches that must look. These are `nil` if it is settled.
+  private func addProgressSink(_ sink: ProgressSink) -> (promise: AnyPromise, woken: [ProgressWatch]?) {
+    var promise = self
+    while true {
+      if let woken = promise.addOwnProgressSink(sink) { return (promise, woken) }
+      // Another thread may have collapsed it meanwhile.
+      guard promise.acquiredState.isForwarded else { return (promise, nil) }
+      promise = promise.resolved
+    }
+  }
+
+  /// Adds a sink to this promise. Returns the watches that must look, or `nil` if the promise is not pending.
+  private func addOwnProgressSink(_ sink: ProgressSink) -> [ProgressWatch]? {
     guard withState({ state in state.isPending && sideTable.progress.add(sink) }) else { return nil }
     if let watch = makeProgressWatch() { return [watch] }
     // A handler of this promise may be running, whose source counts.

@@ -83,6 +83,19 @@ import Testing
     #expect(Promise<Int>.rejected(TestError(1)).progress == 0)
   }
 
+  @Test("An observer of a promise that another one stands for is told each value of that one", .rule("3.3", "5.3"))
+  func forwarded() {
+    let owner = Deferred<Int>(cancelsWithoutClients: true)
+    let promise = owner.promise
+    owner.report(progress: 0.25)
+    observed.observe(promise)
+    #expect(observed.values == [0.25])
+    owner.report(progress: 0.5)
+    #expect(observed.values == [0.25, 0.5])
+    owner.fulfill(1)
+    #expect(observed.values == [0.25, 0.5, 1])
+  }
+
   @Test("Deliveries to a slow observer do not pile up, and the last value is delivered", .rule("5.5"))
   func slowObserver() {
     observed.observe(deferred.promise)
