@@ -361,9 +361,12 @@ final class SplitCancellation: @unchecked Sendable {
 
 extension Cancellation {
   /// Settles everything, and releases nothing. Returns the first promise that was settled.
+  ///
+  /// Queued progress is not shown any more, although its observers are released later (rule 2.5).
   fileprivate mutating func settleAllKeeping() -> AnyPromise? {
     kept = []
     settleAll()
+    for settled in settled { settled.leftovers?.audience?.mute() }
     return settled.first?.promise.strong
   }
 }

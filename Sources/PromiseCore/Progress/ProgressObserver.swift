@@ -81,6 +81,9 @@ class ProgressSink: @unchecked Sendable {
   ///   - settled: the promise, once it is settled.
   func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {}
 
+  /// Shows nothing more, because the promise was cancelled, and releases nothing (rules 2.5 and 4.7).
+  func mute() {}
+
   /// Shows nothing more, because the promise was cancelled (rule 2.5).
   func takeBack() {}
 
@@ -137,6 +140,14 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
       return (!isInFlight || settled != nil, isInFlight || isRunning)
     }
     if mustSchedule { schedule(after: settled, mayOverlap: mayOverlap) }
+  }
+
+  override func mute() {
+    lock.locked {
+      // No value is higher.
+      latest = .infinity
+      isDelivered = true
+    }
   }
 
   override func takeBack() {

@@ -28,6 +28,11 @@ struct ProgressState {
     let sinks: [ProgressSink]
     let watches: [ProgressWatch]
 
+    /// Makes the sinks of a cancelled promise show nothing more, and releases nothing.
+    func mute() {
+      for sink in sinks { sink.mute() }
+    }
+
     /// Passes the last value of a settled promise on. If the promise was cancelled, takes back what is under way.
     func end(_ promise: AnyPromise) {
       let last = promise.progress

@@ -76,6 +76,34 @@ struct CancelledWaitTests {
     }
   }
 
+  @Test("Progress that is queued when task.cancel() is called is not shown, and its observer is released", .rule("2.5"))
+  func queuedProgress() throws {
+    try TestWorld.run { world in
+      let source = Deferred<Int>()
+      let log = Log<Double>()
+      let promise = source.promise.map(on: context) { $0 }
+      for observed in [source.promise, promise] {
+        observed.onProgress(on: context) { [payload = Tracked(census)] in payload.carrying(log.append($0)) }
+      }
+      let waiting = Waiting(for: promise, cancelsSource: true, on: world.taskExecutor)
+      world.runUntilIdle()
+      source.report(progress: 0.5)
+      #expect(context.count == 2)
+
+      waiting.task.cancel()
+      #expect(source.promise.isCancelled)
+      #expect(census.living == 2)
+      context.runUntilIdle()
+      #expect(log.entries.isEmpty)
+
+      world.runUntilIdle()
+      context.runUntilIdle()
+      #expect(log.entries.isEmpty)
+      #expect(census.living == 0)
+      #expect(waiting.results == [.rejected(.cancellation)])
+    }
+  }
+
   @Test("The closure of a Task that has not begun is released on the pool")
   func closure() throws {
     try TestWorld.run { world in
