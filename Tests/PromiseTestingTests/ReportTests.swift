@@ -218,6 +218,23 @@ import Testing
     #expect((error as? WorldReport)?.pending.count == 1)
   }
 
+  @Test("The delivery of a progress is a step that names the observer, and no promise of the world")
+  func deliveredProgress() {
+    let kept = Locked<Deferred<Int>?>(nil)
+    let error = thrown {
+      try TestWorld.run { world in
+        let owner = Deferred<Int>(fileID: "M/F", line: 1)
+        owner.promise.onProgress(on: world.pool) { _ in }
+        owner.report(progress: 0.5)
+        kept.withLock { $0 = owner }
+        try world.verify([.waiting, .objects])
+      }
+    }
+    let report = error as? WorldReport
+    #expect(report?.waiting.map { $0.action.hasPrefix("onProgress, M/F:1") } == [true], "\(report?.waiting ?? [])")
+    #expect(report?.objects.isEmpty == true)
+  }
+
   @Test("A report counts a promise whose owner was not made yet once")
   func ownerNotMade() {
     let context = ManualContext()

@@ -91,7 +91,7 @@ private final class InputSink: ProgressSink, @unchecked Sendable {
 
   override var watch: ProgressWatch? { combinationWatch }
 
-  override func offer(_ value: Double, isLast: Bool, of _: AnyPromise?) { combinationWatch.record(value, of: input) }
+  override func offer(_ value: Double, of _: AnyPromise, isSettled: Bool) { combinationWatch.record(value, of: input) }
 
   override func end() { combinationWatch.recordEnd(of: input) }
 }

@@ -189,7 +189,7 @@ package enum Operation: UInt8, CaseIterable, Sendable {
   case then, tap, tapThen, always, alwaysThen, validate, compactMap, asVoid, shielded
   case recover, recoverFailure, rescue, rescueFailure, `catch`, catchThen, catchFailure, mapError, markCancelled
   case asyncMap, asyncTap, asyncAlways, asyncRecover
-  case onFulfilled, onRejected, onFailed, onSettled
+  case onFulfilled, onRejected, onFailed, onSettled, onProgress
   case run, all, allSettled, asResult, any, race, some
   case chain, delay, `repeat`, forEach, reduce, retry, timeout, timeoutOrNil, traverse, using
   case gate, singleFlight, lazyPromise

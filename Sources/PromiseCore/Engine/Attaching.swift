@@ -151,10 +151,11 @@ extension AnyPromise {
   /// Makes a job of a body of the library for this settled promise, apart from the entries that are still to be fired.
   /// A cancellation takes it back until it has started (rule 2.5).
   ///
+  /// - Parameter traits: further traits of the job.
   /// - Returns: the job, or `nil` if a cancellation has taken it back already.
-  final func takenBackJob(_ body: consuming HandlerBody) -> UncheckedJob? {
+  final func takenBackJob(_ body: consuming HandlerBody, _ traits: Traits) -> UncheckedJob? {
     let observer = Entry<Never>(
-      from: self, at: site, [.isObserver, .isNotConsumer, .isTakenBack, .value, .error], weight: 0)
+      from: self, at: site, traits.union([.isObserver, .isNotConsumer, .isTakenBack, .value, .error]), weight: 0)
     observer.hold(body, on: nil)
     unsafe observer.link.pointee.source = PromisePointer(self)
     let state = lock()
@@ -186,12 +187,6 @@ extension AnyPromise {
     let observer = Entry<Never>(from: self, at: site, traits.union(.isObserver), weight: 0)
     attach(observer, on: context, consume body)
     return observer
-  }
-
-  /// Attaches an observer whose body has the context already that diagnostics carry (rule 8.3).
-  final func observePrepared(on context: (any ExecutionContext)?, _ traits: Traits, _ body: consuming HandlerBody) {
-    let observer = Entry<Never>(from: self, at: site, traits.union(.isObserver), weight: 0)
-    attachPrepared(observer, on: context, consume body)
   }
 
   /// Returns an observer for the list of this cancelled promise, by which the handler of an `always` runs with the

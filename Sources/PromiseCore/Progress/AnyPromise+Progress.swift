@@ -123,7 +123,7 @@ extension AnyPromise {
   /// again, which the caller must wake. Returns `nil` if the progress was not lower or the promise is settled.
   final func raiseProgress(to value: Double) -> [ProgressWatch]? {
     let audience = withState { state in state.isPending ? sideTable.progress.raise(to: value) : nil }
-    for sink in audience?.sinks ?? [] { sink.offer(value, isLast: false, of: nil) }
+    for sink in audience?.sinks ?? [] { sink.offer(value, of: self, isSettled: false) }
     return audience?.watches
   }
 }

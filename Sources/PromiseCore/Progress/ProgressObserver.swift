@@ -44,14 +44,14 @@ extension AnyPromise {
   private func offerProgress(to sink: ProgressSink, isAdded: Bool) {
     guard isAdded else {
       let last = progress
-      if last > 0 { sink.offer(last, isLast: true, of: self) }
+      if last > 0 { sink.offer(last, of: self, isSettled: true) }
       return sink.end()
     }
     let isDone = acquiredState.isDone
     // While the promise is pending, a watch keeps this value up to date, and has told the sink if it was faster. Do not
     // compute the progress here. To observe each promise of a long chain would then take quadratic time.
     let present = shownProgress
-    if present > 0, !isDone { sink.offer(present, isLast: false, of: nil) }
+    if present > 0, !isDone { sink.offer(present, of: self, isSettled: false) }
   }
 
   /// Stops passing the progress to a sink.
@@ -74,12 +74,10 @@ class ProgressSink: @unchecked Sendable {
   /// The watch that must look again when this sink was offered a value.
   var watch: ProgressWatch? { nil }
 
-  /// Offers the present progress.
+  /// Offers the present progress of the promise.
   ///
-  /// - Parameters:
-  ///   - isLast: whether the promise is fulfilled, so that no further value follows.
-  ///   - settled: the promise, once it is settled.
-  func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {}
+  /// - Parameter isSettled: whether the promise is settled, so that this is its last value.
+  func offer(_ value: Double, of promise: AnyPromise, isSettled: Bool) {}
 
   /// Shows nothing more, because the promise was cancelled, and releases nothing (rules 2.5 and 4.7).
   func mute() {}
@@ -125,21 +123,22 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     self.body = body
   }
 
-  override func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {
+  override func offer(_ value: Double, of promise: AnyPromise, isSettled: Bool) {
     let (mustSchedule, mayOverlap) = lock.locked {
       let isNew = value > latest
       // What is not shown yet gets a delivery below the settled promise, where a cancellation finds it.
-      let isUnshown = settled != nil && !isDelivered
+      let isUnshown = isSettled && !isDelivered
       guard body != nil, isNew || isUnshown else { return (false, false) }
       if isNew {
         latest = value
         isDelivered = false
       }
-      if settled != nil { isSettled = true }
+      if isSettled { self.isSettled = true }
       defer { isInFlight = true }
-      return (!isInFlight || settled != nil, isInFlight || isRunning)
+      return (!isInFlight || isSettled, isInFlight || isRunning)
     }
-    if mustSchedule { schedule(after: settled, mayOverlap: mayOverlap) }
+    guard mustSchedule else { return }
+    if isSettled { scheduleLast(of: promise, mayOverlap: mayOverlap) } else { schedule(at: promise.site) }
   }
 
   override func mute() {
@@ -156,31 +155,31 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     withExtendedLifetime(body) {}
   }
 
-  /// Schedules a delivery.
+  /// Schedules an ordinary delivery.
   ///
-  /// - Parameters:
-  ///   - settled: the promise, once it is settled. A cancellation finds the delivery below it.
-  ///   - mayOverlap: whether an earlier delivery may be running when the context runs this one.
-  private func schedule(after settled: AnyPromise? = nil, mayOverlap: Bool = false) {
-    let delivery = Delivery(to: self, isTakenBackIfDropped: settled != nil)
-    let body = HandlerBody { _, _ in
-      delivery.run()
-      return .nothing
-    }
-    guard let settled else {
-      return Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(on: context, .value, body)
-    }
-    guard let job = settled.takenBackJob(body) else { return }
+  /// - Parameter site: that of the promise, which names the delivery in reports.
+  private func schedule(at site: Site) {
+    let delivery = Delivery(to: self, at: site, isTakenBackIfDropped: false)
+    let job = Entry<Never>(startingAt: site, [.isObserver, .value, .made(by: .onProgress)])
+    job.start(on: context, delivery.body, source: nil)
+  }
+
+  /// Schedules the last delivery. A cancellation finds it below the promise, which is settled.
+  ///
+  /// - Parameter mayOverlap: whether an earlier delivery may be running when the context runs this one.
+  private func scheduleLast(of promise: AnyPromise, mayOverlap: Bool) {
+    let delivery = Delivery(to: self, at: promise.site, isTakenBackIfDropped: true)
+    guard let job = promise.takenBackJob(delivery.body, .made(by: .onProgress)) else { return }
     guard mayOverlap else { return context.scheduleUnchecked(job) }
     // If the context drops the observer, that drops this job, too.
     let last = Job(job)
     let observer = Entry<Never>(
-      from: settled, at: settled.site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
+      from: promise, at: promise.site, [.isObserver, .value, .error, .isNotConsumer, .made(by: .onProgress)], weight: 0)
     let holding = HandlerBody { [self] _, _ in
       if !hold(last) { last.run() }
       return .nothing
     }
-    observer.start(on: context, holding, source: settled)
+    observer.start(on: context, holding, source: promise)
   }
 
   /// Holds the last delivery until the one that is running has ended. Returns `false` if none is running.
@@ -194,19 +193,28 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   /// One job for the context. If the context drops the job, the next value may be scheduled again.
   private final class Delivery: Sendable {
     private let observer: ProgressObserver
+    private let site: Site
     private let isTakenBackIfDropped: Bool
     private let hasRun = Atomic<Bool>(false)
 
-    init(to observer: ProgressObserver, isTakenBackIfDropped: Bool) {
+    init(to observer: ProgressObserver, at site: Site, isTakenBackIfDropped: Bool) {
       self.observer = observer
+      self.site = site
       self.isTakenBackIfDropped = isTakenBackIfDropped
     }
 
-    func run() {
+    var body: HandlerBody {
+      HandlerBody { [self] _, _ in
+        run()
+        return .nothing
+      }
+    }
+
+    private func run() {
       // Relaxed, because the job runs once and is released afterwards. The release orders this store before the load in
       // `deinit`.
       hasRun.store(true, ordering: .relaxed)
-      observer.deliver()
+      observer.deliver(at: site)
     }
 
     deinit {
@@ -216,20 +224,20 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     }
   }
 
-  private func deliver() {
-    guard let (value, body) = take() else { return endDelivery(hasRun: false) }
+  private func deliver(at site: Site) {
+    guard let (value, body) = take() else { return endDelivery(hasRun: false, at: site) }
     body(value)
-    endDelivery(hasRun: true)
+    endDelivery(hasRun: true, at: site)
   }
 
-  private func endDelivery(hasRun: Bool) {
+  private func endDelivery(hasRun: Bool, at site: Site) {
     let (mustSchedule, held) = lock.locked {
       if hasRun { isRunning = false }
       // A newer value without a job.
       isInFlight = !isDelivered && !isSettled && !isRunning && body != nil
       return (isInFlight, isRunning ? nil : heldDelivery.take())
     }
-    if mustSchedule { schedule() }
+    if mustSchedule { schedule(at: site) }
     held?.run()
   }
 

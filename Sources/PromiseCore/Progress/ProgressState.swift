@@ -39,7 +39,7 @@ struct ProgressState {
       let state = promise.relaxedState
       for sink in sinks {
         if state.isCancelled, state.isEndedByCall { sink.takeBack() }
-        sink.offer(last, isLast: !state.isRejected, of: promise)
+        sink.offer(last, of: promise, isSettled: true)
         sink.end()
       }
       ProgressWatch.wake(watches)

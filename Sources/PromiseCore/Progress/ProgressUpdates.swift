@@ -89,7 +89,7 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
     case awaited(CheckedContinuation<Double?, Never>)
   }
 
-  override func offer(_ value: Double, isLast: Bool, of _: AnyPromise?) {
+  override func offer(_ value: Double, of _: AnyPromise, isSettled: Bool) {
     change(.offered(value))
   }
 

@@ -166,9 +166,6 @@ extension Promise where Value == Void {
   /// Returns a promise that is already fulfilled with `()`.
   @_alwaysEmitIntoClient
   public static func fulfilled(fileID: StaticString = #fileID, line: UInt = #line) -> Promise {
-    fulfilledSource(at: Site(fileID, line))
+    Promise(settledAt: Site(fileID, line), Payload())
   }
-
-  /// Returns a fulfilled promise, as the source of a job that waits for nothing.
-  @_alwaysEmitIntoClient static func fulfilledSource(at site: Site) -> Promise { Promise(settledAt: site, Payload()) }
 }
