@@ -154,9 +154,7 @@ extension Deferred {
   ///   something waits for the finish of one of the latter, such as a gate or `whenFinished()`. O(1) if nothing was ever attached to this promise, or if the other promise waits only for a handler that can run, as in a
   ///   recursive loop. If the other promise is settled, as ``fulfill(_:)``.
   @_alwaysEmitIntoClient @discardableResult @Sendable
-  public func follow(_ other: Promise<Value>) -> Bool {
-    source.follow(other) || source.reportSecondSettlement(byOutcomeOf: other)
-  }
+  public func follow(_ other: Promise<Value>) -> Bool { source.followAsOwner(other) }
 }
 
 extension Deferred where Value == Void {

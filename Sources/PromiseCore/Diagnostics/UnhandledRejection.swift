@@ -151,25 +151,20 @@ extension AnyPromise {
 
   /// Reports that the owner settles this promise a second time, and returns `false`.
   ///
-  /// - Parameter error: the error that the owner passed, or `nil` for a value.
+  /// - Parameters:
+  ///   - error: the error that the owner passed, or `nil` for a value.
+  ///   - isFollowing: whether the owner passed a promise to follow, which was rejected with the error if there is one.
   /// - Returns: `false`, as the result of the owner's call.
   @inline(never) @usableFromInline
-  final func reportSecondSettlement(_ error: (any Error)? = nil) -> Bool {
+  final func reportSecondSettlement(_ error: (any Error)? = nil, isFollowing: Bool = false) -> Bool {
     if let hook = Diagnostics.secondSettlementHook(in: scope) {
       let state = resolved.acquiredState
       let report = SecondSettlement(
         error: error, createdAt: CreationSite(site), wasCancelled: state.isEndedByCall,
-        wasTimedOut: state.isTimedOut)
+        wasTimedOut: state.isTimedOut, wasFollowing: isFollowing)
       HookCall.call(hook, with: report)
     }
     return false
-  }
-
-  /// Reports that the owner makes this promise follow another although it is settled, and returns `false`.
-  @usableFromInline
-  final func reportSecondSettlement(byOutcomeOf other: AnyPromise) -> Bool {
-    let other = other.resolved
-    return reportSecondSettlement(other.acquiredState.isDone ? other.storedError : nil)
   }
 }
 

@@ -17,6 +17,15 @@ final class Follower: Entry<Never>, @unchecked Sendable {
 }
 
 extension AnyPromise {
+  /// Does what `follow` does, and reports it if this promise was settled before.
+  @usableFromInline
+  final func followAsOwner(_ other: AnyPromise) -> Bool {
+    // Read first, because a cancelled promise gives `other` up, which may cancel that.
+    let source = other.resolved
+    let error = source.acquiredState.isDone ? source.storedError : nil
+    return follow(other) || reportSecondSettlement(error, isFollowing: true)
+  }
+
   /// Makes this promise settle as `other` does, on behalf of its owner. Returns `false` if this promise was settled
   /// before.
   ///

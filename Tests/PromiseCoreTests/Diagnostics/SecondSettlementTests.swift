@@ -62,6 +62,20 @@ import Testing
       ])
   }
 
+  @Test("The report on a cancelled promise names no error of its own for a pending promise to follow", .rule("3.1"))
+  func cancelledFollower() throws {
+    let other = Deferred<Int>()
+    reports.collect {
+      let deferred = Deferred<Int>(line: 1)
+      deferred.promise.cancel(reason: TestError(7))
+      #expect(!deferred.follow(other.promise))
+    }
+    #expect(other.promise.isCancelled)
+    let report = try #require(reports.settlements.entries.first)
+    #expect(report.error == nil)
+    #expect(report.description.hasSuffix(": a promise to follow was refused after the promise had been cancelled"))
+  }
+
   @Test("The report says whether the time limit of the owner had expired", .rule("1.3", "4.6"))
   func timedOut() throws {
     reports.collect {
