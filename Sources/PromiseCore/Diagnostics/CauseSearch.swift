@@ -203,20 +203,33 @@ package struct CauseSearch {
     }
   }
 
-  /// Returns the sets of the gates in a component whose nodes wait for one another, or of one promise if no gate is
-  /// among them.
+  /// Returns the sets of the gates in a component whose nodes wait for one another. If no gate is among them, the set
+  /// of the first promise, or of a hook if all promises were deallocated.
   private mutating func causes(ofRing component: [Int]) -> [Int] {
     var gates: [Int] = []
     for node in component {
       if case .end(let end) = nodes[node].thing { gates.append(number(of: end, at: node)) }
     }
-    if gates.isEmpty, case .promise(let promise) = nodes[component[0]].thing {
-      let number = number(of: .ring(promise))
-      found[number].waiters = [component[0]]
-      return [found[number].set]
-    }
+    if gates.isEmpty { return [cause(ofRing: component)] }
     for gate in gates { found[gate].ring = gates }
     return gates.map { found[$0].set }
+  }
+
+  /// Returns the set of the cause in a ring without gates.
+  private mutating func cause(ofRing component: [Int]) -> Int {
+    for node in component {
+      guard case .promise(let promise) = nodes[node].thing else { continue }
+      return set(of: .ring(promise), awaitedBy: node)
+    }
+    guard case .finish(let finish) = nodes[component[0]].thing else { return 0 }
+    return set(of: .hook(nil, of: finish), awaitedBy: component[0])
+  }
+
+  /// Returns the set of a cause for which a node waits.
+  private mutating func set(of end: WaitEnd, awaitedBy node: Int) -> Int {
+    let number = number(of: end)
+    found[number].waiters = [node]
+    return found[number].set
   }
 
   private mutating func union(of numbers: [Int]) -> Int {

@@ -116,6 +116,32 @@ import Testing
     #expect(promise.waitsFor.isEmpty)
   }
 
+  /// The search for rings does not find this ring, because neither thread has written its part when the other looks.
+  @Test("Two hooks that begin to wait for each other's promises at the same moment are a cause", .rule("3.2"))
+  func ringOfHooks() {
+    for _ in 0..<1_000 {
+      _ = Reports.unhandled {
+        let owners = (1...2).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
+        let contexts = owners.map { _ in ManualContext() }
+        let finishes = Log<Promise<Void>>()
+        for (number, owner) in owners.enumerated() {
+          let other = owners[1 - number].promise
+          owner.onCancelThen(on: contexts[number]) { [weak other] _ in
+            let finish = other?.whenFinished() ?? .fulfilled()
+            return finishes.append(finish, returning: finish)
+          }
+        }
+        let link = owners[0].promise.map(on: context) { $0 }
+        for owner in owners { owner.promise.cancel() }
+        race(contexts.map { context in { context.runUntilIdle() } })
+        #expect(link.isFinished || link.causes.map(\.kind) == [.promise])
+        // Ends the ring.
+        for finish in finishes.entries { finish.cancel() }
+        #expect(link.isFinished)
+      }
+    }
+  }
+
   @Test("A cleanup is named before it begins, while it is queued, and until its promise has finished", .rule("2.10"))
   func cleanup() {
     let ends = (1...2).map { Deferred<Void>(fileID: "M/E", line: UInt($0)) }
