@@ -15,8 +15,8 @@ extension AnyPromise: CustomDebugStringConvertible {
   /// finished (rule 2.11). Below are the promises that links, combinators and owners derive from this one, observers,
   /// and Tasks that wait for the value. Values and errors are described by their own `description`, shortened. Reading
   /// the description does not handle a rejection (rule 7.1). Below a settled promise, only promises that are still
-  /// pending are shown. The tree is cut at a depth of 8, at 16 promises below one promise, and at 100 lines. A cut is
-  /// shown as "…".
+  /// pending are shown. The tree is cut at a depth of 8, at 16 promises below one promise, and at 100 lines, of which 60
+  /// show the causes and the part above. A cut is shown as "…".
   ///
   /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
   /// one moment.

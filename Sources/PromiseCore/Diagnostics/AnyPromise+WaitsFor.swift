@@ -13,8 +13,8 @@ extension AnyPromise {
   /// `Diagnostics.recordsPendingPromises` or a `Recorder` is on.
   ///
   /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
-  /// one moment. It is cut at 8 links of one chain, at 16 inputs of one combinator, at 8 combinators above one another,
-  /// and at 100 nodes. A cut in a chain leaves out its middle.
+  /// one moment. It is cut at 8 links of one chain, at 16 inputs of one combinator, and at 8 combinators above one
+  /// another. A cut in a chain leaves out its middle. Once the tree has 100 nodes, no further chain begins.
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending promises above.
   public final var waitsFor: [WaitNode] {
@@ -80,8 +80,10 @@ private struct WaitSurvey {
       chain.append(next, note: waits.note)
       if waits.isEmpty { break }
     }
-    count += 1
-    for thing in chain.shown { show(thing) }
+    let links = chain.shown
+    // The links, and what is above the last one.
+    count += links.count + 1
+    for thing in links { show(thing) }
     return chain.nodes(around: ends(of: waits))
   }
 

@@ -5,6 +5,8 @@ struct PromiseTree {
   private static let deepest = 8
   private static let broadest = 16
   private static let mostLines = 100
+  /// The maximum number of lines on what the promise waits for, so that there is room for what waits for it.
+  private static let mostWaitLines = 60
 
   private var lines: [String] = []
   /// Promises and texts that are still to be shown. The next one is the last of the array.
@@ -33,7 +35,9 @@ struct PromiseTree {
   }
 
   private mutating func addWaits(of promise: AnyPromise) {
-    lines += promise.waitLines.map { "  " + $0 }
+    let waits = promise.waitLines
+    lines += waits.prefix(Self.mostWaitLines).map { "  " + $0 }
+    if waits.count > Self.mostWaitLines { lines.append("  …") }
   }
 
   private mutating func open(_ promise: AnyPromise, at depth: Int) {

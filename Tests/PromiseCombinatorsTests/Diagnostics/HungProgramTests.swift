@@ -54,6 +54,26 @@ import Testing
     #expect(others.allSatisfy { $0.isFulfilled })
   }
 
+  @Test("A description of a combinator of many chains ends, and shows what waits for the result")
+  func manyChains() {
+    let owners = (0..<16).map { Deferred<Int>(fileID: "M/F", line: 100 + UInt($0)) }
+    let chains = owners.map { owner in
+      (0..<12).reduce(owner.promise) { promise, line in
+        promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 }
+      }
+    }
+    let all = Promise.all(chains, fileID: "M/F", line: 98)
+    let consumer = all.map(on: context, fileID: "M/F", line: 99) { $0 }
+    #expect(all.waitsFor.flatMap { $0.lines() }.count < 120)
+    let lines = all.debugDescription.split(separator: "\n")
+    #expect(lines.count < 80)
+    #expect(lines.contains("  …"))
+    #expect(lines.last?.hasPrefix("  Promise<Array<Int>>, pending, map at M/F:99") == true, "\(lines.last ?? "")")
+    for owner in owners { owner.fulfill(1) }
+    context.runUntilIdle()
+    #expect(consumer.isFulfilled)
+  }
+
   @Test("A closure that waits for its own gate is named once, and the description is finite")
   func waitsForItsOwnGate() {
     let gate = SerialGate(fileID: "M/Gate", line: 9)
