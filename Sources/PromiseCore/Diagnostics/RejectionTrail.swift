@@ -66,7 +66,8 @@ struct RejectionSteps {
 
   mutating func append(_ later: RejectionSteps) {
     let added = later.stored.prefix(Self.most - stored.count)
-    stored += added
+    // An append of nothing would copy storage that trails share.
+    if !added.isEmpty { stored += added }
     omitted += later.stored.count - added.count + later.omitted
     assert(omitted == 0 || stored.count == Self.most)
   }
