@@ -255,7 +255,6 @@ extension AnyPromise {
     }
     var waits = OwnWaits()
     var promises: [AnyPromise] = []
-    let isHandling = state.isEntry && (state.stage == .scheduled || state.stage == .running)
     if state.isEntry, state.stage == .waiting || state.stage == .adopting {
       if let source = unsafe link.pointee.source?.strong { promises.append(source) }
       if state.stage == .adopting { waits.note = "whose handler has returned the promise below" }
@@ -266,7 +265,7 @@ extension AnyPromise {
     var maker: OwnerMaker?
     if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
     unlock(state)
-    if isHandling { waits.end = unreturnedHandler(settling: self).map { .handler($0) } }
+    if state.isEntry { waits.end = unreturnedHandler(settling: self, in: state.stage).map { .handler($0) } }
     let followed = follows.compactMap(\.waitingSource)
     promises += followed
     if !followed.isEmpty {
@@ -296,9 +295,12 @@ extension AnyPromise {
       }
     } else if let object {
       waits.end = .object(object, of: self)
-    } else {
-      waits.end = maker?.unreturnedHandler(settling: self).map { .handler($0) } ?? .owner(self)
+    } else if let handler = maker?.unreturnedHandler(settling: self) {
+      waits.end = .handler(handler)
+    } else if !state.isEntry, combination == nil {
+      waits.end = .owner(self)
     }
+    // A link or a result that waits for nothing is about to be settled by another thread, or below on this one.
     return waits
   }
 }

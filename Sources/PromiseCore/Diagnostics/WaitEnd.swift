@@ -153,7 +153,11 @@ extension AnyPromise {
 
   /// The handler of this entry, which settles a promise. `nil` if it has returned, or its source is not settled.
   final func unreturnedHandler(settling promise: AnyPromise) -> UnreturnedHandler? {
-    let stage = locked { relaxedState.stage }
+    unreturnedHandler(settling: promise, in: locked { relaxedState.stage })
+  }
+
+  /// - Parameter stage: the stage of this entry, which was read under its lock.
+  final func unreturnedHandler(settling promise: AnyPromise, in stage: StateWord.Stage) -> UnreturnedHandler? {
     guard stage == .scheduled || stage == .running else { return nil }
     return UnreturnedHandler(entry: self, promise: promise, stage: stage, kind: "handler")
   }

@@ -74,6 +74,21 @@ import Testing
     #expect(consumer.isFulfilled)
   }
 
+  @Test("A combinator whose inputs are settled, and which has not learnt of it yet, does not wait for an owner")
+  func inputsAreSettled() {
+    let owner = Deferred<Int>(fileID: "M/F", line: 1)
+    let result = Locked<Promise<[Int]>?>(nil)
+    let kinds = Log<WaitNode.Kind>()
+    // Runs inside the call that settles the input, before the combinator learns of it.
+    owner.promise.onFulfilled(on: CallingContext {}) { _ in
+      for node in result.withLock({ $0 })?.waitsFor ?? [] { kinds.append(node.kind) }
+    }
+    result.withLock { $0 = Promise.all([owner.promise, owner.promise]) }
+    owner.fulfill(1)
+    #expect(kinds.entries.isEmpty)
+    #expect(result.withLock { $0?.isFulfilled } == true)
+  }
+
   @Test("A closure that waits for its own gate is named once, and the description is finite")
   func waitsForItsOwnGate() {
     let gate = SerialGate(fileID: "M/Gate", line: 9)
