@@ -36,6 +36,17 @@ import Testing
     #expect(lines.entries.map { $0.contains(":1.") } == [true, false, false])
   }
 
+  @Test("Hints of each kind about one place are printed once", .rule("4.4"))
+  func hints() {
+    let printer = UnhandledRejectionPrinter { [lines] in lines.append($0) }
+    let site = CreationSite(line: 1)
+    for _ in 0..<2 {
+      printer.print("unread", of: .unreadMapResult, about: site)
+      printer.print("unstopped", of: .unstoppedWork, about: site)
+    }
+    #expect(lines.entries == ["Promises: unread\n", "Promises: unstopped\n"])
+  }
+
   @Test("Only one of two threads that report promises of the same place prints a line")
   func together() throws {
     let report = try #require(self.report(TestError(1), line: 1))

@@ -1,12 +1,16 @@
 package import PromiseCore
 
-/// Prints unhandled rejections, once for each creation site.
+/// Prints unhandled rejections and other hints, each kind once for each creation site.
 package final class UnhandledRejectionPrinter: @unchecked Sendable {
   fileprivate static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
-  fileprivate static let sharedForHints = UnhandledRejectionPrinter(sink: writeToStandardError)
+
+  private struct Key: Hashable {
+    let kind: HintKind
+    let site: CreationSite
+  }
 
   // `@unchecked Sendable`, because `printed` is used under the lock only.
-  private var printed: Set<CreationSite> = []
+  private var printed: Set<Key> = []
   private let lock = ShortLock()
   private let sink: @Sendable (String) -> Void
 
@@ -17,19 +21,19 @@ package final class UnhandledRejectionPrinter: @unchecked Sendable {
 
   /// Prints the report, unless a report with the same creation site was printed before.
   package func print(_ report: UnhandledRejection) {
-    print(report.hint, about: report.createdAt)
+    print(report.hint, of: .unhandledRejection, about: report.createdAt)
   }
 
-  /// Prints the line, unless a line about the same site was printed before.
-  package func print(_ hint: String, about site: CreationSite) {
-    if lock.locked({ printed.insert(site).inserted }) { sink("Promises: \(hint)\n") }
+  /// Prints the line, unless a line of the same kind about the same site was printed before.
+  package func print(_ hint: String, of kind: HintKind, about site: CreationSite) {
+    if lock.locked({ printed.insert(Key(kind: kind, site: site)).inserted }) { sink("Promises: \(hint)\n") }
   }
 }
 
 private enum Services: ContextServicing {
   static func print(_ report: UnhandledRejection) { UnhandledRejectionPrinter.shared.print(report) }
-  static func print(_ hint: String, about site: CreationSite) {
-    UnhandledRejectionPrinter.sharedForHints.print(hint, about: site)
+  static func print(_ hint: String, of kind: HintKind, about site: CreationSite) {
+    UnhandledRejectionPrinter.shared.print(hint, of: kind, about: site)
   }
   static var pool: any ExecutionContext { PoolContext.shared }
 }

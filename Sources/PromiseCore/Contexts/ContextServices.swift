@@ -6,10 +6,15 @@ internal import CPromiseSystem
 package protocol ContextServicing: SendableMetatype {
   /// Prints an unhandled rejection for which no hook is set.
   static func print(_ report: UnhandledRejection)
-  /// Prints a line, at most once for each creation site.
-  static func print(_ hint: String, about site: CreationSite)
+  /// Prints a line, at most once for each kind and creation site.
+  static func print(_ hint: String, of kind: HintKind, about site: CreationSite)
   /// The pool, on which hooks run. It never drops a job.
   static var pool: any ExecutionContext { get }
+}
+
+/// The kind of a line for the programmer.
+package enum HintKind: Sendable {
+  case unhandledRejection, unreadMapResult, unstoppedWork
 }
 
 /// The services of the PromiseContexts that was linked together with this PromiseCore.

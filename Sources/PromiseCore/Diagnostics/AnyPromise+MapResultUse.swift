@@ -41,11 +41,12 @@
       guard let use = side?.mapResultUse, !use.isRead else { return }
       guard let site = use.mappedAt else { return }
       if let hook = Diagnostics.unreadMappedValue.current { return hook(site) }
-      Diagnostics.printHint(
+      guard Diagnostics.printsUnhandledRejections else { return }
+      ContextServices.registered?.print(
         """
         the closure of `map` at \(site) returned a promise, which nothing has used. Use `then` to wait for that promise, or turn this \
         message off: `Diagnostics.printsUnhandledRejections = false`.
-        """, about: site)
+        """, of: .unreadMapResult, about: site)
     }
   }
 

@@ -51,11 +51,6 @@ extension Diagnostics {
     set { printing.store(newValue, ordering: .relaxed) }
   }
 
-  /// Prints a hint other than an unhandled rejection, at most once for each creation site.
-  static func printHint(_ hint: String, about site: CreationSite) {
-    if printsUnhandledRejections { ContextServices.registered?.print(hint, about: site) }
-  }
-
   /// The hook that prints reports while no other hook is set.
   static var printingHook: (@Sendable (UnhandledRejection) -> Void)? {
     guard printsUnhandledRejections, let services = ContextServices.registered else { return nil }

@@ -94,7 +94,7 @@ extension Diagnostics {
     fileprivate static func unstoppedWorkHook(in scope: DiagnosticsScope?) -> (@Sendable (UnstoppedWork) -> Void)? {
       if let hook = scope?.unstoppedWork ?? unstoppedWork.current { return hook }
       guard printsUnstoppedWork, let services = ContextServices.registered else { return nil }
-      return { services.print($0.hint, about: $0.cancelledPromiseCreatedAt) }
+      return { services.print($0.hint, of: .unstoppedWork, about: $0.cancelledPromiseCreatedAt) }
     }
   }
 
