@@ -45,7 +45,9 @@ extension WaitEnd {
     case .owner(let promise): (.owner, ObjectIdentifier(promise), nil)
     case .ring(let promise): (.promise, ObjectIdentifier(promise), nil)
     case .handler(let handler): (.handler, handler.causeIdentity, nil)
-    case .resource(let resource, _): (.gate, ObjectIdentifier(resource.sharedResource), nil)
+    case .resource(let resource, _):
+      // The Task of a settled promise is no resource, and is the same cause.
+      (resource is TaskBody ? .task : .gate, ObjectIdentifier(resource.sharedResource), nil)
     case .object(let object, _): (.timer, ObjectIdentifier(object), nil)
     case .task(let task, _): (.task, ObjectIdentifier(task), nil)
     case .hook(let place, let finish): (.hook, ObjectIdentifier(finish), place?.site)

@@ -106,11 +106,13 @@ import Testing
     }
     let link = promise.asVoid(fileID: "M/F", line: 3)
     try await begun.promise.value
+    let identity = promise.causes.first?.id
     promise.cancel()
     let task = "waits for its Task, made at M/F:2, which is running"
     #expect(waits(of: promise) == [task])
     #expect(promise.waitsFor.first?.kind == .task)
     #expect(link.causes.map(\.kind) == [.task])
+    #expect(link.causes.first?.id == identity)
     gate.fulfill(1)
     try await promise.whenFinished().value
     #expect(promise.waitsFor.isEmpty)
