@@ -9,8 +9,9 @@ extension AnyPromise {
   /// The tree of a settled promise that has not finished leads to what still runs: handlers, Tasks, hooks of owners and
   /// cleanups, and promises for which these wait.
   ///
-  /// Release builds of the library name the context of a queued or running handler only while
-  /// `Diagnostics.recordsPendingPromises` or a `Recorder` is on.
+  /// Release builds of the library name the context of a queued or running handler only if the link was made while
+  /// `Diagnostics.recordsPendingPromises` or a `Recorder` was on. They never name that of the closure of a
+  /// ``Promise/init(on:fileID:line:_:)``, nor that of an `alwaysThen` whose handler a cancellation has scheduled.
   ///
   /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
   /// one moment. It is cut at 8 links of one chain, at 16 inputs of one combinator, and at 8 combinators above one

@@ -8,7 +8,7 @@ public enum PromiseError: Error, Sendable {
   /// An execution context dropped a handler without running it (rule 6.2). The site is that of the link.
   case contextDropped(createdAt: CreationSite)
   /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed the ring. `ring`
-  /// has the sites of the other promises of the ring, at most sixteen, each waiting for the one before it.
+  /// has the sites of the other promises of the ring, at most sixteen, each waiting for an earlier one.
   case cycle(createdAt: CreationSite, ring: [CreationSite] = [])
   /// The predicate of ``Promise/validate(on:message:error:fileID:line:_:)`` refused a value. The error contains the
   /// description of the value, in one line of at most 200 characters, and the message that was passed to `validate`.
