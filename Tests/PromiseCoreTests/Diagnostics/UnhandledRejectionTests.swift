@@ -86,4 +86,20 @@ import Testing
       executor.runUntilIdle()
     }
   }
+
+  @Test("A rejection at the moment when a test looks for it is reported to the test, or when the promise is deallocated")
+  func takenDuringRejection() {
+    for _ in 0..<2_000 {
+      let taken = Log<Int>()
+      let reports = Reports.unhandled {
+        let deferred = Deferred<Int>()
+        let promise = deferred.promise
+        race([
+          { deferred.reject(TestError(1)) },
+          { while promise.isPending { if promise.takeUnhandledRejection() != nil { taken.append(1) } } },
+        ])
+      }
+      #expect(reports.count + taken.entries.count == 1)
+    }
+  }
 }
