@@ -151,6 +151,42 @@ import Testing
     _ = try await first.value
     #expect(order.entries == ["begin", "second", "inner", "end"])
   }
+
+  @Test(
+    "A handler that is scheduled while other handlers run inside each other runs in the loop of the one outside",
+    arguments: 2...4)
+  func nestedLoops(depth: Int) async throws {
+    let context = ThreadContext(named: "worker")
+    let innermost = Deferred<Void>()
+    let mayReturn = Gate()
+    let order = Log<String>()
+    /// Runs the loop until the condition holds. A few turns suffice. The limit makes the test fail instead of hanging.
+    @Sendable func runLoop(until isReached: () -> Bool) {
+      for _ in 0..<100 where !isReached() { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+    }
+    @Sendable func run(_ level: Int) {
+      if level == depth {
+        innermost.fulfill()
+        mayReturn.wait()
+      } else {
+        let hasReturned = Locked(false)
+        Promise.run(on: context) {
+          run(level + 1)
+          hasReturned.withLock { $0 = true }
+        }
+        runLoop { hasReturned.withLock(\.self) }
+        runLoop { order.entries.contains("scheduled") }
+      }
+      order.append("\(level)")
+    }
+    let outermost = Promise.run(on: context) { run(1) }
+    try await innermost.promise.value
+    Promise.run(on: context) { order.append("scheduled") }
+    mayReturn.open()
+    try await outermost.value
+    let levels = (1...depth).reversed().map { "\($0)" }
+    #expect(order.entries == [levels[0], "scheduled"] + levels.dropFirst())
+  }
 }
 
 @Suite("Operation queues as contexts", .bounded) struct OperationQueueTests {
