@@ -32,13 +32,20 @@ extension Foundation.Progress {
     let changes = ProgressChanges(of: progress, count: totalUnitCount)
     promise.onProgress(on: context) { changes.make(.show($0)) }
     promise.whenSettled { settled in
-      // A cancellation of the settled promise takes the last call of the closure above back.
-      if settled.isFulfilled { _ = Promise.run(on: context) { changes.make(.show(1)) } }
+      // An observer derives no promise, so nothing is rejected if the context drops its job. A cancellation of the
+      // settled promise does not take it back, as it does with the last call of the closure above.
+      @Sendable func schedule(_ change: ProgressChanges.Change) {
+        _ = settled.attachObserver(on: context, handling: [.value, .error, .isNotConsumer]) { _, _ in
+          changes.make(change)
+          return .nothing
+        }
+      }
+      if settled.isFulfilled { schedule(.show(1)) }
       if settled.isCancelled {
-        _ = Promise.run(on: context) { changes.make(.cancel) }
+        schedule(.cancel)
       } else {
         // Queued observers can still be taken back until they have run.
-        settled.whenObserversRan { _ = Promise.run(on: context) { changes.make(.removeCancellationHandler) } }
+        settled.whenObserversRan { schedule(.removeCancellationHandler) }
       }
     }
     return progress

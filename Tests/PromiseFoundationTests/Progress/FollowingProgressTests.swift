@@ -206,6 +206,25 @@ private struct SurroundingContext: CarriedContext {
     }
   }
 
+  @Test(
+    "A Progress whose context drops its jobs causes no unhandled rejection", .rule("6.2", "7.1"),
+    arguments: ["fulfilled", "rejected", "cancelled"])
+  func droppedChanges(_ end: String) {
+    let reports = Log<String>()
+    Diagnostics.scoped(unhandledRejection: { reports.append("\($0.error)") }) {
+      let deferred = Deferred<Int>()
+      let progress = Foundation.Progress.following(deferred.promise, on: DroppingContext())
+      switch end {
+      case "fulfilled": deferred.fulfill(1)
+      case "rejected": deferred.reject(TestError(1))
+      default: deferred.promise.cancel()
+      }
+      #expect(deferred.promise.error is TestError == (end == "rejected"))
+      #expect(progress.cancellationHandler != nil)
+    }
+    #expect(reports.entries.isEmpty)
+  }
+
   @Test("A Progress on a context where handlers overlap is complete after its promise is fulfilled", .rule("5.2"))
   func overlapping() {
     let queue = DispatchQueue(label: "overlapping", attributes: .concurrent)
