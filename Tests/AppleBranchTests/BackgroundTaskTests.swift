@@ -46,6 +46,18 @@ struct BackgroundTaskTests {
     #expect(!application.hasEndedInvalid)
   }
 
+  @Test("An expired background task cancels the work of a promise that no client retains, but a link still needs")
+  func releasedClient() {
+    let deferred = Deferred<Int>(cancelsWithoutClients: true)
+    var promise: Promise<Int>? = deferred.promise
+    let link = promise?.map { $0 }
+    promise?.protectedInBackground(named: "released")
+    promise = nil
+    #expect(link?.isPending == true)
+    application.expire("released")
+    #expect(link?.error is BackgroundTimeExpiredError)
+  }
+
   @Test("A settled promise begins no background task")
   func settled() {
     Promise.fulfilled(1).protectedInBackground(named: "settled")

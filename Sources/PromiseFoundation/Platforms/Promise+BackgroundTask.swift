@@ -22,9 +22,10 @@
     @MainActor @discardableResult
     public func protectedInBackground(named name: String) -> Promise {
       guard isPending else { return self }
-      let task = BackgroundTask(named: name) { [weak self] in
-        guard let self else { return }
-        root.cancel(reason: BackgroundTimeExpiredError())
+      // The owner's promise. This promise may be another one, which is released before the owner's promise is settled
+      // (`Deferred(cancelsWithoutClients: true)`).
+      let task = BackgroundTask(named: name) { [weak promise = resolved] in
+        promise?.root.cancel(reason: BackgroundTimeExpiredError())
       }
       whenSettled { _ = Promise<Void>.run(on: .main) { task.end() } }
       return self
