@@ -7,7 +7,9 @@ import PromiseCore
 struct Wait {
   private let promise: AnyPromise
   private let limit: Duration
-  private let isSettled = DispatchSemaphore(value: 0)
+  /// Empty when the promise is settled. A group, because on Linux the time limit of a semaphore follows the wall clock,
+  /// which may be set back.
+  private let settlement = DispatchGroup()
   private let deadline: DispatchTime
   private let isMainThread = Thread.isMainThread
 
@@ -23,13 +25,14 @@ struct Wait {
   /// - Throws: ``WaitError``, if the promise is still pending.
   func run() throws {
     try refuseToBlock()
-    let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled, isMainThread] _, _ in
-      isSettled.signal()
+    settlement.enter()
+    let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [settlement, isMainThread] _, _ in
+      settlement.leave()
       // The empty block wakes the run loop of the main thread.
       if isMainThread { DispatchQueue.main.async {} }
       return .nothing
     }
-    defer { observer.detach() }
+    defer { if observer.detach() { settlement.leave() } }
     // The caller may be a hook, which waits for what code of the run loop does. So the hooks that this code causes must
     // not be left to the call that runs the caller.
     if isMainThread { try UnnestedWork.withoutOuterQueue { try runMainLoop() } } else { try block() }
@@ -42,7 +45,7 @@ struct Wait {
   private func block() throws {
     var search = DeadlockSearch(after: .milliseconds(100))
     while promise.isPending, DispatchTime.now() < deadline {
-      guard isSettled.wait(timeout: min(deadline, search.time)) == .timedOut else { return }
+      guard settlement.wait(timeout: min(deadline, search.time)) == .timedOut else { return }
       try search.run { try refuseToBlock() }
     }
   }
@@ -73,7 +76,7 @@ struct Wait {
     while promise.isPending, DispatchTime.now() < deadline {
       if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
         // A loop without timers and sources returns at once, so the thread waits here instead.
-        _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
+        _ = settlement.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
       turns += 1
       try search.run {
