@@ -10,9 +10,10 @@ extension Deferred {
   /// The hook runs **exactly once**, after everything that the cancellation settles is settled, and under no lock. The
   /// hook may call anything, also on this promise.
   ///
-  /// - **A program's call of** ``AnyPromise/cancel(reason:upstream:)``, ``CancelBag/cancelAll(reason:)``,
-  ///   ``CancelBag/close(reason:)`` or `Progress.cancel()`, or of `bound(to:)` with a closed bag, runs the hook on its
-  ///   own thread, before the outermost such call on that thread returns. So keep the hook short.
+  /// - **A program's call of** ``AnyPromise/cancel(reason:upstream:)``, ``CancelBag/cancelAll(reason:)`` or
+  ///   ``CancelBag/close(reason:)``, or of `bound(to:)` with a closed bag, runs the hook on its own thread, before the
+  ///   outermost such call on that thread returns. So keep the hook short. After `Progress.cancel()`, that is the thread
+  ///   on which Foundation calls the cancellation handler, perhaps after the call has returned.
   /// - **In every other case** the hook runs on the pool. A promise is also cancelled when a settlement or a time limit
   ///   gives it up, when its last client or a bag is deallocated, or when a cancelled Task gives it up. So the hook
   ///   never runs inside a call of an owner, on the thread of a timer, or in a `deinit`, and an owner may settle its

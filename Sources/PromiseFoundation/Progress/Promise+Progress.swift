@@ -10,7 +10,8 @@ extension Foundation.Progress {
   ///
   /// When the promise is fulfilled, the `Progress` is complete. When the promise is rejected, the `Progress` stays as
   /// it is. When the promise is cancelled, the `Progress` is cancelled, too. Cancelling the `Progress` cancels the
-  /// promise with `upstream: true` (rule 4.6).
+  /// promise with `upstream: true` (rule 4.6), on the thread on which Foundation calls the cancellation handler, perhaps
+  /// after the call has returned.
   ///
   /// The promise retains the `Progress` until it is settled. The `Progress` does not retain the promise, and does not
   /// count as a consumer (rule 4.0).
