@@ -91,12 +91,15 @@ final class ThreadJobQueue: @unchecked Sendable {
       withAutoreleasePool { job.run() }
       running.removeLast()
     }
-    // Without contexts and jobs, only a context that this thread itself makes can add a job.
-    let unused = lock.locked { () -> RunLoopWaker? in
-      guard contexts == 0, jobs.isEmpty else { return nil }
-      // An invalidated waker does not run its handler, so a wake that is pending has no effect.
+    // Without contexts and jobs, only a context that this thread itself makes can add a job. The storage of many jobs is
+    // released outside the lock.
+    let (unused, _) = lock.locked { () -> (RunLoopWaker?, [Job?]?) in
+      let excessStorage = jobs.takeExcessStorage()
+      guard contexts == 0, jobs.isEmpty else { return (nil, excessStorage) }
+      // A wake that is pending has no effect on Linux, where an invalidated waker does not run its handler. On Apple's
+      // systems the handler still runs, and runs the jobs that are there.
       isWakePending = false
-      return waker.take()
+      return (waker.take(), excessStorage)
     }
     unused?.invalidate()
   }
