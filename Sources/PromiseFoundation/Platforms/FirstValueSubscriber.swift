@@ -37,6 +37,8 @@
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
+      // A publisher may complete inside `cancel()`, before the value that has arrived settles the promise.
+      if lock.locked({ hasEnded }) { return }
       _ = end()
       switch completion {
       case .failure(let error): deferred.rejectIfPending(with: error)

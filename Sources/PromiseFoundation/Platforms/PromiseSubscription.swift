@@ -34,9 +34,10 @@
         return deliver == nil
       }
       if isCancelled { return waiter.cancel() }
-      waiter.onSettled(on: .pool) { [weak self] result in
-        guard let self, let deliver = lock.locked({ self.deliver.take() }) else { return }
-        deliver(result) { self.lock.locked { !self.isCancelled } }
+      // Retains the subscription until it has delivered or is cancelled, because a subscriber need not retain it.
+      waiter.onSettled(on: .pool) { [self] result in
+        let (deliver, _) = lock.locked { (self.deliver.take(), self.waiter.take()) }
+        deliver?(result) { self.lock.locked { !self.isCancelled } }
       }
     }
 

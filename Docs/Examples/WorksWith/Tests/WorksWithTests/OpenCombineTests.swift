@@ -36,6 +36,45 @@ private final class Recording: Subscriber, @unchecked Sendable {
   func cancel() { subscription?.cancel() }
 }
 
+/// A subscriber that requests a value at once, and does not retain its subscription.
+private final class Careless: Subscriber, @unchecked Sendable {
+  typealias Input = Int
+  typealias Failure = any Error
+
+  weak var subscription: AnyObject?
+  let log = Log<String>()
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription as AnyObject
+    subscription.request(.max(1))
+  }
+
+  func receive(_ input: Int) -> Subscribers.Demand {
+    log.append("\(input)")
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<any Error>) { log.append("end") }
+}
+
+/// A publisher that publishes a value, and finishes inside the cancellation of its subscription.
+private struct FinishingWhenCancelled: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  func receive<S: Subscriber<Int, Never>>(subscriber: S) {
+    subscriber.receive(subscription: FinishingSubscription { subscriber.receive(completion: .finished) })
+    _ = subscriber.receive(1)
+  }
+}
+
+private final class FinishingSubscription: Subscription {
+  private let finish: () -> Void
+  init(_ finish: @escaping () -> Void) { self.finish = finish }
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() { finish() }
+}
+
 /// A publisher that releases its subscriber, and so never publishes.
 private struct Forgetful: Publisher {
   typealias Output = Int
@@ -126,6 +165,24 @@ private struct Forgetful: Publisher {
     }
   }
 
+  @Test(
+    "A subscriber that does not retain its subscription gets the outcome, and nothing retains the subscription then",
+    arguments: [true, false])
+  func unretainedSubscription(_ isCancelled: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let subscriber = Careless()
+      let owner = PromiseCore.Deferred<Int>()
+      owner.promise.publisher.subscribe(subscriber)
+      world.runUntilIdle()
+      #expect(subscriber.subscription != nil)
+      if isCancelled { (subscriber.subscription as? any Subscription)?.cancel() }
+      owner.fulfill(1)
+      world.runUntilIdle()
+      #expect(subscriber.log.entries == (isCancelled ? [] : ["1", "end"]))
+      #expect(subscriber.subscription == nil)
+    }
+  }
+
   @Test("Operators of OpenCombine work on the publisher of a promise")
   func operators() async throws {
     let sum = Promise.fulfilled(2).publisher
@@ -144,6 +201,11 @@ private struct Forgetful: Publisher {
     subject.send(2)
     #expect(try await first.value == 1)
     #expect(log.entries == ["cancelled"])
+  }
+
+  @Test("firstValue has the value of a publisher that finishes when its subscription is cancelled")
+  func finishingWhenCancelled() async throws {
+    #expect(try await FinishingWhenCancelled().firstValue().value == 1)
   }
 
   @Test("firstValue of a publisher that sends its value inside the subscription is fulfilled")
