@@ -35,6 +35,22 @@ import Testing
     #expect(pages.entries.isEmpty)
   }
 
+  @Test("A test world in the code is recorded, too")
+  func world() {
+    #expect(throws: TestError(4)) {
+      try recorder.record {
+        try TestWorld.run { world in
+          Promise.run(on: world.pool) {}.labeled("in the world")
+          world.runUntilIdle()
+          throw TestError(4)
+        }
+      } writingTo: {
+        writePage($0)
+      }
+    }
+    #expect(pages.entries.map { $0.contains("\"in the world\"") } == [true])
+  }
+
   @Test("Async code is recorded, too")
   func async() async {
     await #expect(throws: TestError(3)) {

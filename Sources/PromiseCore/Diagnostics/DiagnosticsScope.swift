@@ -71,7 +71,7 @@ package final class DiagnosticsScope: Sendable {
 
   var testEnvironment: (any TestEnvironment)? { unsafe weakEnvironment }
   /// Records the promises of the scope.
-  var recorder: (any PromiseRecorder)? { unsafe weakRecorder }
+  package var recorder: (any PromiseRecorder)? { unsafe weakRecorder }
 
   /// Creates a scope inside another scope. The outer scope provides the test environment, and the hooks that are `nil`
   /// here.

@@ -103,7 +103,7 @@ public final class TestWorld: Sendable {
     sometimeContext = TestContext("sometime", isSerial: false, on: scheduler)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) },
-      unstoppedWork: { [findings] in findings.add($0) }, recorder: recorder)
+      unstoppedWork: { [findings] in findings.add($0) }, recorder: recorder ?? DiagnosticsScope.current?.recorder)
     scope.setTestEnvironment(self)
   }
 
