@@ -1,5 +1,6 @@
 import Foundation
 import PromiseCombinators
+import PromiseRecording
 import TestSupport
 import Testing
 
@@ -55,6 +56,39 @@ import Testing
         try world.run(until: answer.promise.map(on: world.main) { $0 })
       }
     }.page
+    #expect(page.contains("\"answer\""))
+    #expect(!page.contains("was deallocated"))
+  }
+
+  @Test("The page of a test that fails in a check of its own shows what was pending then")
+  func verified() throws {
+    let page = try failing {
+      try TestWorld.replay(choices: []) { world in
+        let answer = Deferred<Int>(label: "answer")
+        try world.verify(.pendingPromises)
+        _ = answer
+      }
+    }.page
+    #expect(page.contains("\"answer\""))
+    #expect(!page.contains("was deallocated"))
+  }
+
+  @Test("The page of a test whose wait does not end shows what was pending then")
+  func endlessWait() throws {
+    let world = TestWorld(stepLimit: 10, isRecording: true)
+    #expect(throws: WaitError.self) {
+      try world.runToItsEnd(checking: .all) { world in
+        try world.run {
+          let answer = Deferred<Int>(label: "answer")
+          @Sendable func repeatForever() { world.clock.schedule(after: .seconds(1)) { repeatForever() } }
+          repeatForever()
+          try world.waitForPromises(within: .seconds(100))
+          _ = answer
+        }
+      }
+    }
+    let noted = world.failedRecording.withLock(\.recording)
+    let page = try #require(noted).page(title: "endless")
     #expect(page.contains("\"answer\""))
     #expect(!page.contains("was deallocated"))
   }

@@ -44,7 +44,9 @@ extension TestWorld {
   /// - Throws: ``WorldReport``.
   public func verify(_ checks: Checks = .running) throws {
     let report = report(on: checks)
-    if !report.isEmpty { throw report }
+    if report.isEmpty { return }
+    noteThrowing(report)
+    throw report
   }
 
   private func report(on checks: Checks) -> WorldReport {

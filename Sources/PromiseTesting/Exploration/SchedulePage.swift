@@ -1,5 +1,5 @@
 import Foundation
-import PromiseRecording
+package import PromiseRecording
 
 extension Recorder {
   /// Creates a recorder whose events have the time of a world. Handlers take no time there, so each event comes at
@@ -21,46 +21,47 @@ extension Recorder {
 ///
 /// The end of the world comes later, and settles the pending promises. So does the release of the test's local
 /// variables, if a wait throws. But a test may expect the error of a wait. Then the failure is a later one.
-struct FailedRecording {
+package struct FailedRecording {
   /// The recording up to the failure.
-  private(set) var recording: Recording?
-  /// The recording up to the last error that a wait has thrown, and the text of the error.
+  package private(set) var recording: Recording?
+  /// The recording up to the last error that a wait or a check has thrown, and the text of the error.
   private var ofWait: (error: String, recording: Recording)?
 
-  /// Keeps the recording up to now, unless an earlier failure was noted.
-  mutating func noteFailure(in recorder: Recorder) { recording = recording ?? recorder.recording }
+  /// Whether no failure was noted. Otherwise nothing more is noted.
+  var isOpen: Bool { recording == nil }
 
-  /// Keeps the recording up to now, in case the test fails with the error that a wait is about to throw.
-  mutating func noteThrowing(_ error: String, in recorder: Recorder) {
-    if recording == nil { ofWait = (error, recorder.recording) }
-  }
+  /// Keeps the recording up to now, because the test has failed.
+  mutating func noteFailure(_ now: Recording) { recording = now }
 
-  /// Keeps the recording up to the wait that has thrown the error with which the test fails. If there is none, it keeps
-  /// the recording up to now.
-  mutating func noteEnd(with error: String, in recorder: Recorder) {
-    if let ofWait, ofWait.error == error { recording = recording ?? ofWait.recording }
-    noteFailure(in: recorder)
+  /// Keeps the recording up to now, in case the test fails with the error that is about to be thrown.
+  mutating func noteThrowing(_ error: String, _ now: Recording) { ofWait = (error, now) }
+
+  /// Keeps the recording up to the wait or check that has thrown the error with which the test fails. If there is none,
+  /// it keeps the recording up to now.
+  mutating func noteEnd(with error: String, _ now: Recording) {
+    if let ofWait, ofWait.error == error { recording = ofWait.recording } else { recording = now }
   }
 }
 
 extension TestWorld {
   /// Notes a failure of the test, for its page.
-  func noteFailure() {
-    guard let recorder else { return }
-    failedRecording.withLock { $0.noteFailure(in: recorder) }
-  }
+  func noteFailure() { note(nil) { $0.noteFailure($2) } }
 
-  /// Notes that a wait throws an error, which the test may expect.
-  func noteThrowing(_ error: any Error) { note(error) { $0.noteThrowing($1, in: $2) } }
+  /// Notes that a wait or a check throws an error, which the test may expect.
+  func noteThrowing(_ error: any Error) { note(error) { $0.noteThrowing($1, $2) } }
 
   /// Notes that the test fails with an error.
-  func noteEnd(with error: any Error) { note(error) { $0.noteEnd(with: $1, in: $2) } }
+  func noteEnd(with error: any Error) { note(error) { $0.noteEnd(with: $1, $2) } }
 
-  private func note(_ error: any Error, by change: (inout FailedRecording, String, Recorder) -> Void) {
-    guard let recorder else { return }
-    // Described outside the lock, because that is code of the test (rule 6.5).
-    let text = "\(error)"
-    failedRecording.withLock { change(&$0, text, recorder) }
+  private func note(
+    _ error: (any Error)?, by change: (inout FailedRecording, _ error: String, _ now: Recording) -> Void
+  ) {
+    guard let recorder, failedRecording.withLock(\.isOpen) else { return }
+    // Outside the lock, because a description is code of the test, and because the look at the recorder may release
+    // promises of the test (rule 6.5).
+    let text = error.map { "\($0)" } ?? ""
+    let now = recorder.recording
+    failedRecording.withLock { if $0.isOpen { change(&$0, text, now) } }
   }
 }
 

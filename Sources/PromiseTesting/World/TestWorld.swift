@@ -75,7 +75,7 @@ public final class TestWorld: Sendable {
   let scope: DiagnosticsScope
   /// Records the promises of an attempt that has failed before.
   let recorder: Recorder?
-  let failedRecording = Locked(FailedRecording())
+  package let failedRecording = Locked(FailedRecording())
   let stepLimit: Int
 
   /// Creates a world in which nothing has happened.

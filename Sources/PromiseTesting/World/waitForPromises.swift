@@ -9,8 +9,7 @@ import PromiseWaiting
 /// PromiseCombinators.
 ///
 /// - Parameter limit: the longest duration by which the world's time may move.
-/// - Throws: ``/PromiseWaiting/WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still
-///   pending when nothing is left that could happen within the time.
+/// - Throws: ``/PromiseWaiting/WaitError/noWorld`` outside a world, otherwise as ``TestWorld/waitForPromises(within:)``.
 @available(*, noasync, message: "run async code in a world by `TestWorld.run`")
 public func waitForPromises(within limit: Duration) throws {
   guard let world = TestWorld.current else { throw WaitError.noWorld }
@@ -22,20 +21,23 @@ extension TestWorld {
   ///
   /// - Parameter limit: the longest duration by which the world's time may move.
   /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the
-  ///   time.
+  ///   time. ``/PromiseWaiting/WaitError/tooManySteps(_:)`` if the world may never become idle, or
+  ///   ``/PromiseWaiting/WaitError/worldBusy`` if another thread has been running it for a minute.
   public func waitForPromises(within limit: Duration) throws {
     // The promises that were pending when all were looked at last.
     var waiting: [WeakPromise] = []
-    _ = try runSteps(within: limit) {
-      while let last = waiting.last, last.promise?.isPending != true { waiting.removeLast() }
-      if waiting.isEmpty { waiting = registry.promises.filter(\.isPending).map { WeakPromise(promise: $0) } }
-      return !waiting.isEmpty
+    do {
+      _ = try runSteps(within: limit) {
+        while let last = waiting.last, last.promise?.isPending != true { waiting.removeLast() }
+        if waiting.isEmpty { waiting = registry.promises.filter(\.isPending).map { WeakPromise(promise: $0) } }
+        return !waiting.isEmpty
+      }
+      let pending = pending(among: registry.promises)
+      if !pending.isEmpty { throw WorldReport(causes: Diagnostics.causes(of: registry.promises), pending: pending) }
+    } catch {
+      noteThrowing(error)
+      throw error
     }
-    let pending = pending(among: registry.promises)
-    if pending.isEmpty { return }
-    let report = WorldReport(causes: Diagnostics.causes(of: registry.promises), pending: pending)
-    noteThrowing(report)
-    throw report
   }
 }
 
