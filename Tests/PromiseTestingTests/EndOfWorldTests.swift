@@ -88,6 +88,20 @@ import Testing
     }
   }
 
+  @Test("Async code does not start in a world that has ended")
+  func asyncCodeAfterEnd() async {
+    let world = TestWorld()
+    world.end()
+    let started: Promise<Void>
+    do {
+      let owner = Deferred<Void>()
+      started = owner.promise
+      waitError { _ = try world.run { () async throws -> Bool in owner.fulfill() } }
+    }
+    // The closure is released unrun.
+    await #expect(throws: PromiseError.self) { try await started.value }
+  }
+
   @Test("An abandoned world has ended, and its async code continues elsewhere")
   func givenUp() async {
     let world = TestWorld()

@@ -27,9 +27,10 @@ import PromiseRecording
 /// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context
 /// of links without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the
 /// library makes. Such Tasks are those of async links, `Promise.task`, `.task(priority:)` and handlers on actors,
-/// except actors that have an executor of their own. Promises that handlers in the world make belong to it, too. The
-/// random pauses of `Backoff.jittered()` are the same in each run of a test. In an explored test, its seed determines
-/// them.
+/// except actors that have an executor of their own, such as the main actor. So the closure of an async link
+/// `on: .main`, such as `asyncMap(on: .main)`, or `isolatedTo: MainActor.shared` runs on the real main actor, outside
+/// the world. Promises that handlers in the world make belong to it, too. The random pauses of `Backoff.jittered()` are
+/// the same in each run of a test. In an explored test, its seed determines them.
 ///
 /// Code that takes its context from outside is given ``main``, ``pool``, or a context that ``serial(_:)`` or
 /// ``concurrent(_:)`` makes. Code that takes a clock is given ``clock``. Handlers on real queues run on those queues,
@@ -39,13 +40,15 @@ import PromiseRecording
 /// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run the steps that are
 /// ready, in the calling thread. They run the step that has waited longest, on any context, so that every run of a test
 /// is the same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when no step is
-/// ready, so handlers take no time.
+/// ready, so handlers take no time. Handlers see the task-local values of the code that runs the world. In a program,
+/// handlers on the contexts of the library see none (rule 8.3).
 ///
 /// These methods may be called from any thread, also from a handler that runs in the world. Only one thread at a time
 /// runs the world. Another thread that calls such a method waits, at most for a minute. Then ``run(until:within:)``
 /// throws ``/PromiseWaiting/WaitError/worldBusy``, and the others return and record a failure for ``verify(_:)``.
 public final class TestWorld: Sendable {
-  /// The replacement of the main actor. Handlers on `.main` run here, in the thread that runs the world's steps.
+  /// The replacement of the main actor. Handlers on `.main` run here, in the thread that runs the world's steps. Async
+  /// closures, such as that of `asyncMap(on: .main)`, do not. They run on the real main actor, outside the world.
   ///
   /// Only one world at a time runs a step of its `main`, so handlers of tests that run beside each other may access the
   /// same state of the main actor. The real main thread is not excluded. If the code under test uses state of the main
@@ -110,7 +113,7 @@ public final class TestWorld: Sendable {
   deinit { end() }
 
   /// Ends the world. Everything that waits in it is released, which rejects its promises (rule 6.2), and later work is
-  /// refused. Tasks go on outside the world.
+  /// refused. Tasks go on outside the world. Async code that is passed to ``run(_:)->Value`` later does not start.
   ///
   /// A world ends when its last reference is released, and ``run(checking:_:)->Result`` ends its own. Waiting handlers
   /// and timers that use the world retain it. Then a test must call this.
