@@ -204,6 +204,20 @@ struct PageCausesTests {
     }
   }
 
+  @Test("A promise that was settled before the oldest event is counted until it has finished, and its bar ends then")
+  func settledBefore() throws {
+    var builder = RecordingBuilder()
+    let ended = builder.make("Deferred", label: "ended")
+    let running = builder.make("Deferred", label: "running")
+    for promise in [ended, running] { builder.add(.unfinished(promise)) }
+    builder.add(.finished(ended))
+    try inBrowser(builder.recording) { (browser: Browser) throws in
+      #expect(try browser.text(".chip[value=unfinished]") == "1 unfinished")
+      #expect(try browser.value("lastOf(promises.get(\(ended)))") as? Int == 6000)
+      #expect(try browser.value("lastOf(promises.get(\(running))) === duration") as? Bool == true)
+    }
+  }
+
   @Test("A key shows only what is pending or unfinished, and the same key shows all again")
   func pendingOnly() throws {
     var builder = RecordingBuilder()

@@ -299,6 +299,7 @@ enum PageSource {
     function lastOf(p) { return isUnfinished(p) ? duration : Math.max(endOf(p), p.finished); }
     function endOf(p) {
     if (p.settled >= 0) return p.settled;
+    if (p.finished >= 0) return p.finished;
     return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
     }
     function* reading() {
@@ -840,7 +841,7 @@ enum PageSource {
     g.globalAlpha = p.isMatch ? 1 : 0.4;
     if (kind === "gate") drawGate(g, p, y, width);
     else if (p.unfinished < 0 || p.settled >= 0) part(p.made, endOf(p), 2, colours[p.outcome || kind]);
-    if (p.unfinished >= 0) part(Math.max(p.settled, 0), lastOf(p), 4, colours.unfinished);
+    if (p.unfinished >= 0) part(p.settled >= 0 ? p.settled : p.unfinished, lastOf(p), 4, colours.unfinished);
     for (const run of p.runs) {
     if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
     part(run.from, run.to, 12, colours.accent);
@@ -1140,7 +1141,7 @@ enum PageSource {
     };
     const counts = Object.fromEntries(STATES.map((name) => [name, 0]));
     for (const p of order) {
-    if (p.outcome || state(p) === "pending") counts[state(p)] += 1;
+    if (state(p) in counts) counts[state(p)] += 1;
     if (p.index % 500 === 0) yield;
     }
     $("states").replaceChildren(...STATES.map((name) => make("button",

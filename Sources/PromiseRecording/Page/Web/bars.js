@@ -76,7 +76,7 @@ function drawBar(g, p, y, width) {
   g.globalAlpha = p.isMatch ? 1 : 0.4;
   if (kind === "gate") drawGate(g, p, y, width);
   else if (p.unfinished < 0 || p.settled >= 0) part(p.made, endOf(p), 2, colours[p.outcome || kind]);
-  if (p.unfinished >= 0) part(Math.max(p.settled, 0), lastOf(p), 4, colours.unfinished);
+  if (p.unfinished >= 0) part(p.settled >= 0 ? p.settled : p.unfinished, lastOf(p), 4, colours.unfinished);
   for (const run of p.runs) {
     if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
     part(run.from, run.to, 12, colours.accent);

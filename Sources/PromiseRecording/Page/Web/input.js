@@ -127,7 +127,7 @@ function* summarising() {
   };
   const counts = Object.fromEntries(STATES.map((name) => [name, 0]));
   for (const p of order) {
-    if (p.outcome || state(p) === "pending") counts[state(p)] += 1;
+    if (state(p) in counts) counts[state(p)] += 1;
     if (p.index % 500 === 0) yield;
   }
   $("states").replaceChildren(...STATES.map((name) => make("button",

@@ -152,6 +152,8 @@ function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
 function lastOf(p) { return isUnfinished(p) ? duration : Math.max(endOf(p), p.finished); }
 function endOf(p) {
   if (p.settled >= 0) return p.settled;
+  // It was settled before the oldest event.
+  if (p.finished >= 0) return p.finished;
   return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
 }
 /** Reads the events, and places the promises in a tree. Each step is short. */
