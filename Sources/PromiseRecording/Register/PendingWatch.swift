@@ -18,7 +18,8 @@ extension Diagnostics {
   /// - Parameters:
   ///   - limit: the greatest age. Zero or less counts as one millisecond.
   ///   - timers: the clock that decides when to look. The default is the system's, or that of the `TestWorld` in which
-  ///     this is called.
+  ///     this is called. Ages are in real time, in a world too, so no promise exceeds the limit because the world's time
+  ///     moves.
   ///   - hook: receives the promises.
   /// - Returns: the watch. It looks until it is cancelled or deallocated.
   /// - Complexity: each look is O(*n* log *n*), where *n* is the number of promises in the register.

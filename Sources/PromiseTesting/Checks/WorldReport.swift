@@ -31,7 +31,7 @@ public struct WorldReport: Error, Sendable {
   public var failures: [String] = []
   /// Promises that are pending.
   public var pending: [Survivor] = []
-  /// Promises that are settled and have not finished (rule 2.11), each with what still runs.
+  /// Promises that are settled and have not finished (rule 2.11). What still runs is in `causes`.
   public var unfinished: [Survivor] = []
   /// Rejections that were not handled.
   public var unhandledRejections: [UnhandledRejection] = []

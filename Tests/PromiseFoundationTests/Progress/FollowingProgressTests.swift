@@ -211,7 +211,8 @@ private struct SurroundingContext: CarriedContext {
     arguments: ["fulfilled", "rejected", "cancelled"])
   func droppedChanges(_ end: String) {
     let reports = Log<String>()
-    Diagnostics.scoped(unhandledRejection: { reports.append("\($0.error)") }) {
+    let hook: @Sendable (UnhandledRejection) -> Void = { reports.append("\($0.error)") }
+    Diagnostics.scoped(unhandledRejection: hook) {
       let deferred = Deferred<Int>()
       let progress = Foundation.Progress.following(deferred.promise, on: DroppingContext())
       switch end {
