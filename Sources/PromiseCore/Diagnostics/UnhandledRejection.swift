@@ -124,11 +124,10 @@ extension AnyPromise {
 
   /// Returns the report of an unhandled rejection, and marks the rejection as handled.
   package final func takeUnhandledRejection() -> UnhandledRejection? {
-    // Another thread may reject this promise after this look, which has not seen the rejection.
-    guard let found = unhandledRejection else { return nil }
-    let isFirst = takeRingReport()
-    markHandled()
-    return isFirst ? found : nil
+    // Another thread may reject a pending promise after this look, which has not seen the rejection.
+    guard acquiredState.isDone else { return nil }
+    defer { markHandled() }
+    return unhandledRejection.flatMap { takeRingReport() ? $0 : nil }
   }
 
   /// The settled promise that waits for the handler of this link or observer, if the handler is scheduled and has not
