@@ -37,8 +37,7 @@ package enum ContextServices {
 
 /// Runs a handler inside the call that settles its promise. Only the library's own handlers may use it (rule 2.1).
 ///
-/// If that call is itself inside such a handler, or settles because of a release, the outermost call runs the handler
-/// (rule 6.4).
+/// If that call is itself deep inside such handlers, one of the outer calls runs the handler (rule 6.4).
 @usableFromInline
 package final class InlineContext: ExecutionContext {
   @usableFromInline package static let shared = InlineContext()
@@ -46,7 +45,7 @@ package final class InlineContext: ExecutionContext {
   @usableFromInline
   package func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
-    UnnestedWork.settle { job.run() }
+    UnnestedWork.runInline { job.run() }
   }
 
   @usableFromInline

@@ -173,7 +173,8 @@
 // # What must not nest (`UnnestedWork`)
 //
 // A release may settle promises (an owner that is deallocated, a job that is dropped), and what is settled may release
-// more. A hook may cancel promises whose hooks cancel more. The outermost call on a thread does this in a loop.
+// more. A hook may cancel promises whose hooks cancel more. A handler on the `InlineContext` may settle a promise that
+// has such handlers. The outermost call on a thread does this in a loop, for handlers below the sixteenth level.
 // Settling by name, in a `deinit` or in a hook, is never deferred; only the hooks are.
 //
 // # Files, in the order in which to read them

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Settlements that are caused by a release, and hooks. Neither may nest.
+/// Settlements that are caused by a release, hooks, and handlers inside the call that settles. None may nest deeply.
 ///
 /// A promise is settled because an object was released: an owner, a client promise, a bag, or a job that a context
 /// drops (rules 4.6 and 6.2). This happens in a `deinit`, or in the call that schedules a handler. Each such settlement
 /// may release further handlers and owners, and so on along a chain. In the same way a hook may cancel a promise whose
-/// hook cancels another (rule 4.5).
+/// hook cancels another (rule 4.5). A handler of the library may settle the promise of another one (rule 2.1).
 ///
 /// Therefore the first such call on a thread opens a queue, calls inside it only append to the queue, and the first
 /// call works it off in a loop (rule 6.4). Inside a hook, a release settles at once, because the hook may rely on it.
+/// Handlers nest up to a limit.
 ///
 /// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
 /// meanwhile inherits the value, but must not use the queue, because no thread would work it off before the call of the
@@ -24,6 +25,7 @@ package final class UnnestedWork: @unchecked Sendable {
   private let hasEnded = Atomic<Bool>(false)
   private var settlements = WorkQueue<() -> Void>()
   private var isSettling = false
+  private var inlineJobs = 0
   /// The next hook is the last element.
   private var hooks: [() -> Void] = []
   /// The hooks that the running hook has caused, in order.
@@ -54,6 +56,9 @@ package final class UnnestedWork: @unchecked Sendable {
   @inline(never)
   static func settle(_ work: @escaping () -> Void) { withQueue { $0.settle(work) } }
 
+  /// Runs a job of the ``InlineContext`` before it returns. Deep inside other such jobs, one of these runs it later.
+  static func runInline(_ job: @escaping () -> Void) { withQueue { $0.runInline(job) } }
+
   /// Runs hooks before it returns. Inside another hook on the same thread, the outermost call runs them later.
   static func run(_ hooks: [() -> Void]) { withQueue { $0.run(hooks) } }
 
@@ -63,6 +68,14 @@ package final class UnnestedWork: @unchecked Sendable {
     isSettling = true
     while let next = settlements.popFirst() { next() }
     isSettling = false
+  }
+
+  private func runInline(_ job: @escaping () -> Void) {
+    // Any number that leaves most of a small stack. Below it, what a handler starts has started when the call returns.
+    if inlineJobs == 16 { return settle(job) }
+    inlineJobs += 1
+    job()
+    inlineJobs -= 1
   }
 
   private func run(_ new: [() -> Void]) {

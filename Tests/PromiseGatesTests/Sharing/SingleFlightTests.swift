@@ -1,3 +1,4 @@
+import PromiseCombinators
 import PromiseGates
 import TestSupport
 import Testing
@@ -141,6 +142,26 @@ import Testing
       #expect(work.promise.isCancelled)
       world.runUntilIdle()
     }
+  }
+
+  private enum Local { @TaskLocal static var number = 0 }
+
+  @Test(
+    "An async flight that begins in a deinit, inside a handler of the library, has the values of its caller",
+    .rule("8.3"))
+  func beginsInDeinit() async throws {
+    let owner = Deferred<Promise<Int>>()
+    let begun = Log<Promise<Int>>()
+    var last: AtEnd? = AtEnd { [flights] in
+      Local.$number.withValue(7) { begun.append(flights.asyncRun(for: "key") { Local.number }) }
+    }
+    // The handler of `join` adopts a rejected promise, which releases the closure of `map`.
+    let number = owner.promise.join().map { [last] number in withExtendedLifetime(last) { number } }.recover { _ in 0 }
+    last = nil
+    owner.fulfill(.rejected(TestError(1)))
+    let promise = try #require(begun.entries.first)
+    #expect(try await promise.value == 7)
+    _ = try await number.value
   }
 
   @Test("A flight whose work waits for itself is rejected as a ring", .rule("3.2"))
