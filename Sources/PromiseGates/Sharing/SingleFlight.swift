@@ -20,7 +20,7 @@ public import PromiseCore
 ///   given up, the closure's promise is given up, with everything that it waits for (rule 4.6). From that moment on the
 ///   next caller starts a new operation, which may run beside the end of the old one. With `until: .finished`, it starts
 ///   when the old one has finished (rule 2.11). So a cleanup of the old one must not wait for the new one. If it does,
-///   it fails with ``/PromiseCore/PromiseError/cycle(createdAt:ring:)`` (rule 3.2).
+///   it fails with ``/PromiseCore/PromiseError/cycle(createdAt:ring:)`` (rule 3.2), and perhaps the new one with it.
 /// - Progress: the progress of the closure's promise.
 /// - Keys: a call hashes its key once, and compares it only with keys of equal hash values that were there before, with
 ///   each of them once. So expensive keys of other callers do not delay it. With `until: .finished`, a call that starts
@@ -116,6 +116,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         compared = flight
         continue
       }
+      // Their own removal may wait for a busy pool, and the search would get longer with each call.
+      for flight in known where !flight.promise.isPending { removeSettled(flight) }
       let awaited = end == .finished ? EarlierOperations(of: identity) : nil
       let start = awaited.map { PlacePromise(at: site, waitingFor: $0) } ?? Promise<Void>(pendingAt: site)
       let promise = start.thenOwned(on: context, by: .singleFlight, at: site, body)

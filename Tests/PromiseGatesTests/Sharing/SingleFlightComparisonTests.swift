@@ -84,6 +84,25 @@ import Testing
     }
   }
 
+  @Test("Flights that cancelled Tasks have given up do not gather while the pool is busy", .rule("6.5"))
+  func givenUpFlights() throws {
+    try TestWorld.run { world in
+      let owners = (0..<3).map { _ in Deferred<Int>() }
+      for owner in owners {
+        let client = flights.run(for: Key(number: 0), on: world.main) { owner.promise }
+        let task = Task(executorPreference: world.taskExecutor) { try? await client.value(cancelsSource: true) }
+        // Runs the Task and the closure. The pool has its turn after the last call.
+        world.runUntilIdle()
+        task.cancel()
+        #expect(owner.promise.isCancelled)
+        let next = flights.run(for: Key(number: 0), on: world.main) { .fulfilled(1) }
+        #expect(flights.debugDescription.contains(", 1 in progress"), "\(flights.debugDescription)")
+        world.runUntilIdle()
+        #expect(next.state.value == 1)
+      }
+    }
+  }
+
   @Test("A call hashes its key once", arguments: [false, true])
   func hashesOnce(isInFlight: Bool) throws {
     try TestWorld.run { world in
