@@ -17,6 +17,8 @@ public enum WaitError: Error, Sendable {
   /// Async code in a world waits, and nothing is left that could happen in the world. `pending` contains a line
   /// for each cause of the waits of its promises, and for some of these promises.
   case codeStuck(pending: [String])
+  /// The world had ended before the code could start in it.
+  case worldEnded
   /// For a minute, another thread has been running steps of the world, or a step on the `main` of another world. It may
   /// be waiting for this thread.
   case worldBusy
@@ -48,6 +50,7 @@ extension WaitError: CustomStringConvertible {
       nothing is left that could happen in the world, and the code still waits: for something outside of it (the main actor, a Task \
       without the world's executor, the system)
       """ + (pending.isEmpty ? "" : ", or for promises" + Self.below(pending))
+    case .worldEnded: "the world has ended, so the code was not started: run it in a world of its own"
     case .worldBusy:
       """
       another thread has been running steps of the world, or a step on the `main` of another world, for a minute: is it waiting for \

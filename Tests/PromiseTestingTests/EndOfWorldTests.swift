@@ -96,7 +96,8 @@ import Testing
     do {
       let owner = Deferred<Void>()
       started = owner.promise
-      waitError { _ = try world.run { () async throws -> Bool in owner.fulfill() } }
+      let error = waitError { _ = try world.run { () async throws -> Bool in owner.fulfill() } }
+      #expect("\(error)".contains("has ended"))
     }
     // The closure is released unrun.
     await #expect(throws: PromiseError.self) { try await started.value }

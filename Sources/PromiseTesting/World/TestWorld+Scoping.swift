@@ -19,10 +19,10 @@ extension TestWorld {
   /// - Returns: the result of the closure.
   /// - Throws: the error of the closure, or ``/PromiseWaiting/WaitError`` if the code still waits when nothing is left
   ///   that could happen. Its Task is cancelled then, and the world ended. In a world that has ended, the code does not
-  ///   start.
+  ///   start, and the error is ``/PromiseWaiting/WaitError/worldEnded``.
   public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     // The code would run outside the world.
-    if scheduler.withQueue(\.isClosed) { throw WaitError.codeStuck(pending: []) }
+    if scheduler.withQueue(\.isClosed) { throw WaitError.worldEnded }
     let outcome = Locked<Result<Value, any Error>?>(nil)
     let task = scope.bind {
       Task(executorPreference: worldExecutor.naming(.text("the test"))) {

@@ -40,8 +40,8 @@ import PromiseRecording
 /// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run the steps that are
 /// ready, in the calling thread. They run the step that has waited longest, on any context, so that every run of a test
 /// is the same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when no step is
-/// ready, so handlers take no time. Handlers see the task-local values of the code that runs the world. In a program,
-/// handlers on the contexts of the library see none (rule 8.3).
+/// ready, so handlers take no time. Synchronous handlers see the task-local values of the code that runs the world. In
+/// a program they see those of their thread, which normally has none.
 ///
 /// These methods may be called from any thread, also from a handler that runs in the world. Only one thread at a time
 /// runs the world. Another thread that calls such a method waits, at most for a minute. Then ``run(until:within:)``

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("A rejection at the moment when a test looks for it is reported to the test, or when the promise is deallocated")
+  @Test("A rejection at the moment when a test looks for it is reported then or when the promise is deallocated")
   func takenDuringRejection() {
     for _ in 0..<2_000 {
       let taken = Log<Int>()

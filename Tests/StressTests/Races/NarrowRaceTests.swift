@@ -4,7 +4,7 @@ import Testing
 
 extension Stress {
   /// Races that fail only if a thread gets in between a few instructions of another thread. Each test runs many
-  /// meetings with slightly different offsets. The tests do not count which side comes first.
+  /// meetings with slightly different offsets. Most do not count which side comes first.
   @Suite("Races: windows of a few instructions")
   struct NarrowRaceTests {
     /// The number of meetings in a row, for which all objects are made in advance.
