@@ -4,15 +4,15 @@ package import PromiseCore
 package final class UnhandledRejectionPrinter: @unchecked Sendable {
   fileprivate static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
 
-  private struct Key: Hashable {
-    let kind: HintKind
-    let site: CreationSite
-  }
-
   // `@unchecked Sendable`, because `printed` is used under the lock only.
   private var printed: Set<Key> = []
   private let lock = ShortLock()
   private let sink: @Sendable (String) -> Void
+
+  private struct Key: Hashable {
+    let kind: HintKind
+    let site: CreationSite
+  }
 
   /// Creates a printer that has printed nothing.
   ///
