@@ -170,7 +170,7 @@ import Testing
         mayReturn.wait()
       } else {
         let hasReturned = Locked(false)
-        Promise.run(on: context) {
+        _ = Promise.run(on: context) {
           run(level + 1)
           hasReturned.withLock { $0 = true }
         }
@@ -181,7 +181,7 @@ import Testing
     }
     let outermost = Promise.run(on: context) { run(1) }
     try await innermost.promise.value
-    Promise.run(on: context) { order.append("scheduled") }
+    _ = Promise.run(on: context) { order.append("scheduled") }
     mayReturn.open()
     try await outermost.value
     let levels = (1...depth).reversed().map { "\($0)" }
