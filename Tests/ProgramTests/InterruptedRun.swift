@@ -10,28 +10,36 @@
     let result: CommandResult
 
     /// Sends the signal when the program has a handler for it and the condition is true.
-    init(_ name: String, _ argument: String, when isReady: () -> Bool = { true }) async throws {
+    init(_ name: String, _ argument: String, when isReady: @escaping @Sendable () -> Bool = { true }) async throws {
       let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pid")
       defer { try? FileManager.default.removeItem(at: file) }
       // `Process` is not used, because it makes the program inherit the blocked signals of threads of Dispatch.
       let script = #"echo $$ >"$1"; exec "$2" "$3""#
       let program = ProgramRun.products.appending(path: name).path
       let run = Command("sh", ["-c", script, "sh", file.path, program, argument]).acceptingAnyTermination().run()
-      var process: pid_t?
-      // A program that has ended is never ready.
-      #expect(
-        await eventually {
-          if !run.isPending { return true }
-          process = (try? String(contentsOf: file, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
+      let ready = Deferred<pid_t?>()
+      // A thread of its own looks, because other tests may occupy those of Swift's pool until the program has ended.
+      Thread.detachNewThread {
+        let limit = HangLimit()
+        // A program that has ended is never ready.
+        while run.isPending, !limit.isReached {
+          let process = (try? String(contentsOf: file, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
           // The shell has a handler of its own for the signal, until the program takes its place.
-          return process.map { Self.isRunning(name, $0) && Self.catches(SIGINT, $0) } ?? false && isReady()
-        })
+          if let process, Self.isRunning(name, process), Self.catches(SIGINT, process), isReady() {
+            ready.fulfill(process)
+            return
+          }
+          sched_yield()
+        }
+        ready.fulfill(nil)
+      }
+      let process = try await ready.promise.value
       guard run.isPending else {
         result = try await run.value
         Issue.record("the program has ended before it was ready: \(result)")
         return
       }
-      kill(try #require(process), SIGINT)
+      kill(try #require(process, "the program was not ready in time"), SIGINT)
       result = try await run.value
     }
 
