@@ -43,10 +43,7 @@ package final class InlineContext: ExecutionContext {
   @usableFromInline package static let shared = InlineContext()
 
   @usableFromInline
-  package func scheduleEngineJob(_ job: consuming EngineJob) {
-    let job = job.take()
-    UnnestedWork.runInline { job.run() }
-  }
+  package func scheduleEngineJob(_ job: consuming EngineJob) { UnnestedWork.runInline(job) }
 
   @usableFromInline
   package func schedule(_ job: consuming Job) {

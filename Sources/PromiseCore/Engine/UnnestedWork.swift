@@ -20,12 +20,14 @@ import Synchronization
 /// `@unchecked Sendable`, because only the Task or thread that has opened the queue accesses the plain fields.
 package final class UnnestedWork: @unchecked Sendable {
   @TaskLocal private static var current: UnnestedWork?
+  /// The number of jobs of the ``InlineContext`` that are running on this thread. A Task inherits it, and then queues
+  /// such a job sooner.
+  @TaskLocal private static var inlineDepth = 0
 
   private let task: Int?
   private let hasEnded = Atomic<Bool>(false)
   private var settlements = WorkQueue<() -> Void>()
   private var isSettling = false
-  private var inlineJobs = 0
   /// The next hook is the last element.
   private var hooks: [() -> Void] = []
   /// The hooks that the running hook has caused, in order.
@@ -57,7 +59,12 @@ package final class UnnestedWork: @unchecked Sendable {
   static func settle(_ work: @escaping () -> Void) { withQueue { $0.settle(work) } }
 
   /// Runs a job of the ``InlineContext`` before it returns. Deep inside other such jobs, one of these runs it later.
-  static func runInline(_ job: @escaping () -> Void) { withQueue { $0.runInline(job) } }
+  static func runInline(_ job: consuming EngineJob) {
+    let job = job.take()
+    // Any number that leaves most of a small stack. Below it, what a handler starts has started when the call returns.
+    if inlineDepth == 16 { return settle { job.run() } }
+    $inlineDepth.withValue(inlineDepth + 1) { job.run() }
+  }
 
   /// Runs hooks before it returns. Inside another hook on the same thread, the outermost call runs them later.
   static func run(_ hooks: [() -> Void]) { withQueue { $0.run(hooks) } }
@@ -68,14 +75,6 @@ package final class UnnestedWork: @unchecked Sendable {
     isSettling = true
     while let next = settlements.popFirst() { next() }
     isSettling = false
-  }
-
-  private func runInline(_ job: @escaping () -> Void) {
-    // Any number that leaves most of a small stack. Below it, what a handler starts has started when the call returns.
-    if inlineJobs == 16 { return settle(job) }
-    inlineJobs += 1
-    job()
-    inlineJobs -= 1
   }
 
   private func run(_ new: [() -> Void]) {
