@@ -142,20 +142,20 @@ extension MemoryTests {
 
     @Test("The settlement of the inputs of a combinator has the committed allocations")
     func settlingAll() {
-      // The blocks are the values (56), the decision of the last observer (65: header 16, combination 8, outcome 25,
-      // departures 8, flag 1) and the queue of promises to fire, which contains the result (104). Until the result is
+      // The blocks are the values (56), the decision of the last observer (50: header 16, combination 8, outcome 25,
+      // flag 1) and the queue of promises to fire, which contains the result (104). Until the result is
       // fired, a list of one element (40) in the queue's list of `DueHooks` (72) retains the combination.
-      #expect(settling(3) { .all($0) }.requested.total == Blocks(5, bytes: 337))
+      #expect(settling(3) { .all($0) }.requested.total == Blocks(5, bytes: 322))
       // The outcomes take 80. The other blocks are the same as for `all`.
-      #expect(settling(3) { .allSettled($0) }.requested.total == Blocks(5, bytes: 361))
-      // The decision of the observer (65), the queue that contains the result (104) and the lists that retain the
+      #expect(settling(3) { .allSettled($0) }.requested.total == Blocks(5, bytes: 346))
+      // The decision of the observer (50), the queue that contains the result (104) and the lists that retain the
       // combination (40 and 72) are the same as for `all`. The losing promise has a side table (160), which says that
-      // its rejection is handled, and its departure stands in three lists (56: header 32, departure 24): those of the
-      // combination and of the decision, and that of what the queue has left.
-      #expect(settling(2) { .any($0) }.requested.total == Blocks(8, bytes: 609))
-      #expect(settling(2) { .race($0) }.requested.total == Blocks(8, bytes: 609))
+      // its rejection is handled, and its departure stands in two lists (56: header 32, departure 24): that of the combination,
+      // and that of what is left.
+      #expect(settling(2) { .any($0) }.requested.total == Blocks(7, bytes: 538))
+      #expect(settling(2) { .race($0) }.requested.total == Blocks(7, bytes: 538))
       // Unlike for `any`, there are the list of the inputs that have arrived and that of their values (48 and 48).
-      #expect(settling(3) { .some($0, count: 2) }.requested.total == Blocks(10, bytes: 705))
+      #expect(settling(3) { .some($0, count: 2) }.requested.total == Blocks(9, bytes: 634))
     }
 
     @Test("Reading the progress of a result has the committed allocations")

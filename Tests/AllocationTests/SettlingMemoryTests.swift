@@ -38,19 +38,6 @@ extension MemoryTests {
       expectAllocations([], of: Deferred<Int>()) { $0.settle(.success(1)) }
     }
 
-    @Test("A link that passes a rejection on shares a trail that has its maximum length", .rule("7.1"))
-    func longTrail() {
-      Diagnostics.recordsRejectionTrails = true
-      defer { Diagnostics.recordsRejectionTrails = false }
-      let source = (0..<64).reduce(Promise<Int>.rejected(TestError(1))) { promise, _ in promise.map(on: context) { $0 }
-      }
-      // The blocks are the link (166), its side table (160), and the notes there.
-      Growth.expect(perStep: [160, 166]) { count in
-        (0..<count).reduce(source) { promise, _ in promise.map(on: context) { $0 &+ 1 } }
-      }
-      _ = source.error
-    }
-
     @Test("Resolving from a callback allocates nothing unless it makes an error")
     func resolve() {
       expectAllocations([], of: Deferred<Int>()) { $0.resolve(1, nil) }
