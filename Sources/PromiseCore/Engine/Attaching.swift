@@ -265,6 +265,19 @@ extension AnyPromise {
   ) -> AttachedObserver { AttachedObserver(entry: observe(on: context, traits, function)) }
 }
 
+extension ExecutionContext {
+  /// Schedules a function of the library. If the context drops it, no promise is rejected.
+  ///
+  /// - Parameter site: the site of the promise that names the job in reports. The job does not retain this promise.
+  package func schedule(at site: CreationSite, _ function: @escaping @Sendable () -> Void) {
+    let body = HandlerBody { _, _ in
+      function()
+      return .nothing
+    }
+    Entry<Never>(startingAt: site.site, [.isObserver, .value]).start(on: self, body, source: nil)
+  }
+}
+
 // MARK: - Fields that few promises have
 
 extension StateWord {

@@ -33,13 +33,12 @@ extension Foundation.Progress {
     let changes = ProgressChanges(of: progress, count: totalUnitCount)
     promise.onProgress(on: context) { changes.make(.show($0)) }
     promise.whenSettled { settled in
-      // An observer derives no promise, so nothing is rejected if the context drops its job. A cancellation of the
-      // settled promise does not take it back, as it does with the last call of the closure above.
+      // No promise is rejected if the context drops the job. A cancellation of the settled promise does not take the job
+      // back, as it does with the last call of the closure above. A queued job does not retain the settled promise,
+      // which would delay the report of its unhandled rejection.
+      let site = settled.createdAt
       @Sendable func schedule(_ change: ProgressChanges.Change) {
-        _ = settled.attachObserver(on: context, handling: [.value, .error, .isNotConsumer]) { _, _ in
-          changes.make(change)
-          return .nothing
-        }
+        context.schedule(at: site) { changes.make(change) }
       }
       if settled.isFulfilled { schedule(.show(1)) }
       if settled.isCancelled {

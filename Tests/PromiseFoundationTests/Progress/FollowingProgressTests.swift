@@ -226,6 +226,21 @@ private struct SurroundingContext: CarriedContext {
     #expect(reports.entries.isEmpty)
   }
 
+  @Test(
+    "A Progress does not delay the report of an unhandled rejection while its context runs no jobs", .rule("7.1"))
+  func queuedChanges() {
+    let reports = Log<String>()
+    let hook: @Sendable (UnhandledRejection) -> Void = { reports.append("\($0.error)") }
+    let progress = Diagnostics.scoped(unhandledRejection: hook) {
+      let deferred = Deferred<Int>()
+      defer { deferred.reject(TestError(1)) }
+      return Foundation.Progress.following(deferred.promise, on: context)
+    }
+    #expect(reports.entries == ["\(TestError(1))"])
+    context.runUntilIdle()
+    #expect(progress.cancellationHandler == nil)
+  }
+
   @Test("A Progress on a context where handlers overlap is complete after its promise is fulfilled", .rule("5.2"))
   func overlapping() {
     let queue = DispatchQueue(label: "overlapping", attributes: .concurrent)
