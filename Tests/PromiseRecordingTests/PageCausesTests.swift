@@ -207,14 +207,19 @@ struct PageCausesTests {
   @Test("A promise that was settled before the oldest event is counted until it has finished, and its bar ends then")
   func settledBefore() throws {
     var builder = RecordingBuilder()
-    let ended = builder.make("Deferred", label: "ended")
-    let running = builder.make("Deferred", label: "running")
+    // The events of both creations and settlements were dropped.
+    let ended: Recording.ID = 9
+    let running: Recording.ID = 10
     for promise in [ended, running] { builder.add(.unfinished(promise)) }
     builder.add(.finished(ended))
-    try inBrowser(builder.recording) { (browser: Browser) throws in
+    try inBrowser(builder.recording, "promise=\(ended)") { (browser: Browser) throws in
       #expect(try browser.text(".chip[value=unfinished]") == "1 unfinished")
-      #expect(try browser.value("lastOf(promises.get(\(ended)))") as? Int == 6000)
-      #expect(try browser.value("lastOf(promises.get(\(running))) === duration") as? Bool == true)
+      #expect(try browser.text(".chip[value=pending]") == "0 pending")
+      #expect(try browser.value("lastOf(promises.get(\(ended)))") as? Int == 2000)
+      #expect(try browser.text(".state") == "Settled before the recording, and finished at 2 µs")
+      _ = try browser.value("select(promises.get(\(running)))")
+      #expect(try browser.value("lastOf(selected) === duration") as? Bool == true)
+      #expect(try browser.text(".state") == "Settled before the recording, and has not finished.")
     }
   }
 

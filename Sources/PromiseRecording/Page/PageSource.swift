@@ -908,6 +908,7 @@ enum PageSource {
     const kind = p.outcome || state(p);
     if (kind === "gate") return "Gate. " + obstacles(p)[0];
     if (kind === "observer") return "Observer";
+    if (kind === "unknown" && p.finished >= 0) return "Settled before the recording, and finished at " + span(p.finished);
     if (kind === "unknown") return "Not in the recording";
     if (kind === "released") return "Released. No code can see it any more, but what it stood for may go on.";
     if (kind === "unfinished" && p.settled < 0) return "Settled before the recording, and has not finished.";
