@@ -20,9 +20,7 @@ import Synchronization
 /// `@unchecked Sendable`, because only the Task or thread that has opened the queue accesses the plain fields.
 package final class UnnestedWork: @unchecked Sendable {
   @TaskLocal private static var current: UnnestedWork?
-  /// The number of jobs of the ``InlineContext`` that are running on this thread. A Task inherits it, and then queues
-  /// such a job sooner.
-  @TaskLocal private static var inlineDepth = 0
+  @TaskLocal private static var inlineDepth = InlineDepth()
 
   private let task: Int?
   private let hasEnded = Atomic<Bool>(false)
@@ -33,6 +31,13 @@ package final class UnnestedWork: @unchecked Sendable {
   /// The hooks that the running hook has caused, in order.
   private var causedHooks: [() -> Void] = []
   private var isRunningHooks = false
+
+  /// The number of jobs of the ``InlineContext`` that are running inside each other.
+  private struct InlineDepth {
+    /// The Task in which they run. A Task that one of them creates inherits the value, which does not hold for it.
+    var task: Int?
+    var count = 0
+  }
 
   private init(in task: Int?) { self.task = task }
 
@@ -61,9 +66,11 @@ package final class UnnestedWork: @unchecked Sendable {
   /// Runs a job of the ``InlineContext`` before it returns. Deep inside other such jobs, one of these runs it later.
   static func runInline(_ job: consuming EngineJob) {
     let job = job.take()
+    let task = runningTask
+    let depth = inlineDepth.task == task ? inlineDepth.count : 0
     // Any number that leaves most of a small stack. Below it, what a handler starts has started when the call returns.
-    if inlineDepth == 16 { return settle { job.run() } }
-    $inlineDepth.withValue(inlineDepth + 1) { job.run() }
+    if depth == 16 { return settle { job.run() } }
+    $inlineDepth.withValue(InlineDepth(task: task, count: depth + 1)) { job.run() }
   }
 
   /// Runs hooks before it returns. Inside another hook on the same thread, the outermost call runs them later.

@@ -148,20 +148,27 @@ import Testing
 
   @Test(
     "An async flight that begins in a deinit, inside a handler of the library, has the values of its caller",
-    .rule("8.3"))
-  func beginsInDeinit() async throws {
-    let owner = Deferred<Promise<Int>>()
-    let begun = Log<Promise<Int>>()
-    var last: AtEnd? = AtEnd { [flights] in
-      Local.$number.withValue(7) { begun.append(flights.asyncRun(for: "key") { Local.number }) }
+    .rule("8.3"), arguments: [0, 20])
+  func beginsInDeinit(outerCount: Int) async throws {
+    let flights = SingleFlight<Int, Int>()
+    @Sendable func begin(_ level: Int) async throws -> Int {
+      if level > 0 { return try await flights.asyncRun(for: level) { try await begin(level - 1) }.value }
+      let owner = Deferred<Promise<Int>>()
+      let begun = Log<Promise<Int>>()
+      var last: AtEnd? = AtEnd {
+        Local.$number.withValue(7) { begun.append(flights.asyncRun(for: 0) { Local.number }) }
+      }
+      // The handler of `join` adopts a rejected promise, which releases the closure of `map`.
+      let number = owner.promise.join().map { [last] number in withExtendedLifetime(last) { number } }.recover { _ in 0
+      }
+      last = nil
+      owner.fulfill(.rejected(TestError(1)))
+      let promise = try #require(begun.entries.first)
+      let result = try await promise.value
+      _ = try await number.value
+      return result
     }
-    // The handler of `join` adopts a rejected promise, which releases the closure of `map`.
-    let number = owner.promise.join().map { [last] number in withExtendedLifetime(last) { number } }.recover { _ in 0 }
-    last = nil
-    owner.fulfill(.rejected(TestError(1)))
-    let promise = try #require(begun.entries.first)
-    #expect(try await promise.value == 7)
-    _ = try await number.value
+    #expect(try await begin(outerCount) == 7)
   }
 
   @Test("A flight whose work waits for itself is rejected as a ring", .rule("3.2"))
