@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import PromiseCore
+
 @Suite("Diagnostics: the trail of a rejection", .serialized) struct RejectionTrailTests {
   private let context = ManualContext()
 
@@ -33,6 +35,19 @@ import Testing
         rejected at M/A:9, through map at M/B:2, always at M/B:3, catch at M/B:4, asVoid at M/B:5, created at M/C:1
         """)
     #expect(trail.omittedCount == 0)
+  }
+
+  @Test("A trail that has its maximum length shares its storage with the longer trails")
+  func sharedStorage() {
+    var full = RejectionSteps()
+    for _ in 0..<64 { full.append(Promise.fulfilled(1)) }
+    var later = RejectionSteps()
+    later.append(Promise.fulfilled(1))
+    var longer = full
+    longer.append(later)
+    #expect(longer.omitted == 1)
+    let storages = [full, longer].map { unsafe $0.stored.withUnsafeBufferPointer { unsafe $0.baseAddress } }
+    #expect(storages[0] == storages[1])
   }
 
   /// The ways to reject a promise of line 1. Each has the line that the trail gives as the place of the rejection.
