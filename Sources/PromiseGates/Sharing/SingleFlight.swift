@@ -116,7 +116,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         compared = flight
         continue
       }
-      // Their own removal may wait for a busy pool, and the search would get longer with each call.
+      // A flight that a Task has given up is removed by the pool. While that is busy, each call would search through one
+      // flight more.
       for flight in known where !flight.promise.isPending { removeSettled(flight) }
       let awaited = end == .finished ? EarlierOperations(of: identity) : nil
       let start = awaited.map { PlacePromise(at: site, waitingFor: $0) } ?? Promise<Void>(pendingAt: site)
