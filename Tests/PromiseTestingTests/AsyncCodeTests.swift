@@ -1,3 +1,5 @@
+import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 
@@ -36,6 +38,33 @@ import Testing
       #expect(number == 7)
       #expect(isInside)
       #expect(seen.withLock { $0 } == 7)
+    }
+  }
+
+  @Test(
+    "A handler sees the task-local values of the code that runs the world, unless it runs in a Task", .rule("8.3"))
+  func handlers() throws {
+    actor Account {}
+    let gate = SerialGate()
+    let (synchronous, inTasks, task) = world.run {
+      let source = Promise.fulfilled(1)
+      return Local.$number.withValue(1) {
+        (
+          [
+            source.map { _ in Local.number }, source.map(on: .main) { _ in Local.number },
+            gate.run { Promise.fulfilled(Local.number) },
+          ],
+          [
+            source.asyncMap { _ in Local.number }, source.map(on: .task()) { _ in Local.number },
+            source.map(isolatedTo: Account()) { _, _ in Local.number },
+          ], Promise.task { Local.number }
+        )
+      }
+    }
+    try Local.$number.withValue(7) {
+      try #expect(world.run(until: Promise.all(synchronous)) == [7, 7, 7])
+      try #expect(world.run(until: Promise.all(inTasks)) == [0, 0, 0])
+      try #expect(world.run(until: task) == 1)
     }
   }
 

@@ -32,6 +32,20 @@ import Testing
     }
   }
 
+  @Test("A handler isolated to the main actor, and an async link on it, do not run in the world", .rule("8.1"))
+  func links() throws {
+    try TestWorld.run(checking: []) { world in
+      let source = Promise.fulfilled(1)
+      for promise in [
+        source.map(isolatedTo: MainActor.shared) { _, value in value }, source.asyncMap(on: .main) { $0 },
+        source.asyncMap(isolatedTo: MainActor.shared) { _, value in value },
+      ] {
+        let error = waitError { try world.run(until: promise) }
+        #expect(error?.stuckDetails != nil)
+      }
+    }
+  }
+
   @Test("A concurrent task runs in the world", .rule("8.1"))
   func concurrent() throws {
     try TestWorld.run { world in
