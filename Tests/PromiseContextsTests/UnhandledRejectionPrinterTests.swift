@@ -37,14 +37,16 @@ import Testing
   }
 
   @Test("Hints of each kind about one place are printed once", .rule("4.4"))
-  func hints() {
+  func hints() throws {
     let printer = UnhandledRejectionPrinter { [lines] in lines.append($0) }
-    let site = CreationSite(line: 1)
+    let report = try #require(self.report(TestError(1), line: 1))
+    let site = report.createdAt
     for _ in 0..<2 {
+      printer.print(report)
       printer.print("unread", of: .unreadMapResult, about: site)
       printer.print("unstopped", of: .unstoppedWork, about: site)
     }
-    #expect(lines.entries == ["Promises: unread\n", "Promises: unstopped\n"])
+    #expect(lines.entries == ["Promises: \(report.hint)\n", "Promises: unread\n", "Promises: unstopped\n"])
   }
 
   @Test("Only one of two threads that report promises of the same place prints a line")

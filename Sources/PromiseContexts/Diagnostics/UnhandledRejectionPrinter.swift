@@ -5,14 +5,9 @@ package final class UnhandledRejectionPrinter: @unchecked Sendable {
   fileprivate static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
 
   // `@unchecked Sendable`, because `printed` is used under the lock only.
-  private var printed: Set<Key> = []
+  private var printed = (rejections: Set<CreationSite>(), mapResults: Set<CreationSite>(), work: Set<CreationSite>())
   private let lock = ShortLock()
   private let sink: @Sendable (String) -> Void
-
-  private struct Key: Hashable {
-    let kind: HintKind
-    let site: CreationSite
-  }
 
   /// Creates a printer that has printed nothing.
   ///
@@ -26,7 +21,14 @@ package final class UnhandledRejectionPrinter: @unchecked Sendable {
 
   /// Prints the line, unless a line of the same kind about the same site was printed before.
   package func print(_ hint: String, of kind: HintKind, about site: CreationSite) {
-    if lock.locked({ printed.insert(Key(kind: kind, site: site)).inserted }) { sink("Promises: \(hint)\n") }
+    let isFirst = lock.locked {
+      switch kind {
+      case .unhandledRejection: printed.rejections.insert(site).inserted
+      case .unreadMapResult: printed.mapResults.insert(site).inserted
+      case .unstoppedWork: printed.work.insert(site).inserted
+      }
+    }
+    if isFirst { sink("Promises: \(hint)\n") }
   }
 }
 

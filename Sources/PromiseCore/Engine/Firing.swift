@@ -127,6 +127,7 @@ struct FiringQueue {
   }
 
   /// Does what follows from the run of an observer of `settler`.
+  @inline(never)
   mutating func carryOut(_ consequence: Consequence, because settler: AnyPromise) {
     let combination = consequence.combination
     let outcome = consequence.outcome
