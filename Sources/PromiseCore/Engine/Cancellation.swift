@@ -213,7 +213,7 @@ extension Cancellation {
     if let entry = departure.entry { keep(entry) }
     guard let state else {
       // If it is settled, the consumer has taken the duty to look at its rejection (rule 7.1).
-      if givingUp, departure.entry != nil { promise.markDutyPassed() }
+      if givingUp, let entry = departure.entry, !entry.isPromiseOfCleanup { promise.markDutyPassed() }
       unfinished.note(leaving, from: promise)
       return
     }
@@ -285,8 +285,8 @@ extension Cancellation {
           departure: Departure(promise: source, entry: entry, keepsHandler: ended.keepsHandler), givingUp: isGivenUp,
           waiting: traits.contains(.shields) ? nil : PromisePointer(entry)))
     case .settledSource:
-      // The entry has taken the duty to look at the rejection (rule 7.1).
-      source.markDutyPassed(to: entry)
+      // The entry has taken the duty to look at the rejection (rule 7.1), unless it is that of a cleanup (rule 2.10).
+      if !entry.isPromiseOfCleanup { source.markDutyPassed(to: entry) }
       keep(source)
     }
   }

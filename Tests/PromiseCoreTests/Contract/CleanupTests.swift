@@ -140,6 +140,51 @@ import Testing
     }
   }
 
+  @Test(
+    "The error of a cleanup is reported if its link is cancelled just after the error has come", .rule("2.10", "7.1"),
+    arguments: [.success(1), .failure(TestError(1))] as [Result<Int, any Error>])
+  func failsJustBeforeCancellation(_ result: Result<Int, any Error>) {
+    expectUnhandled([Unhandled(3, line: 4)]) {
+      let cleanup = Deferred<Int>(line: 4)
+      let links = Log<Promise<Int>>()
+      // Comes before the link, and handles nothing.
+      let context = CallingContext { links.entries[0].cancel() }
+      cleanup.promise.onRejected(only: TestError.self, where: { _ in false }, on: context) { _ in }
+      let source = Deferred<Int>()
+      links.append(source.promise.alwaysThen(on: self.context) { _ in cleanup.promise })
+      source.settle(result)
+      self.context.runUntilIdle()
+      cleanup.reject(TestError(3))
+      #expect(links.entries[0].isCancelled)
+    }
+  }
+
+  @Test(
+    "The error of a cleanup is reported if its link is cancelled before the handlers inside others have run",
+    .rule("2.10", "7.1"), arguments: 0..<20)
+  func failsInsideHandlers(_ depth: Int) {
+    expectUnhandled([Unhandled(3, line: 4)]) {
+      let first = Deferred<Int>()
+      // Each handler settles the cleanup of the next link. Those that are deep enough wait until others have returned.
+      var last = first
+      for _ in 0..<depth {
+        let link = Promise.fulfilled(1).alwaysThen(on: context) { [last] _ in last.promise }
+        context.runUntilIdle()
+        last = Deferred<Int>()
+        link.onFulfilled(on: .atOnce) { [last] in last.fulfill($0) }
+      }
+      let cleanup = Deferred<Int>(line: 4)
+      let derived = Promise<Int>.rejected(TestError(1)).alwaysThen(on: context) { _ in cleanup.promise }
+      context.runUntilIdle()
+      last.promise.onFulfilled(on: .atOnce) { _ in
+        cleanup.reject(TestError(3))
+        derived.cancel()
+      }
+      first.fulfill(1)
+      #expect(derived.error != nil)
+    }
+  }
+
   @Test("A cleanup that waits for its own link closes a ring", .rule("2.10", "3.2"))
   func ring() {
     let box = Locked<Promise<Int>?>(nil)
