@@ -189,7 +189,7 @@ test-bench: ## run the benchmark's own tests, and all benchmarks once and briefl
 ci: ## run all checks of CI
 	.ci/run
 
-proof: ## run the long proofs that fit into two hours; or one, with its arguments: make proof ONLY="mutants Gates"; or ONLY=all, ONLY=help
+proof: ## run the long proofs except load, mutations and smaller builds; or one, with its arguments: make proof ONLY="mutants Gates"; or ONLY=all, ONLY=help
 	Scripts/proof.sh $(ONLY)
 
 release: ## check that VERSION=0.9.0 can be released, and print how to tag it once CI has passed

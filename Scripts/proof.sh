@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the long proofs, which take minutes to hours each. CI runs the short forms of some.
-# A comment after ## says what a proof does. Without an argument, those run that fit into two hours on two cores, with
-# `all` all of them, both with their defaults. Then the figures of Docs/Reliability.md are printed.
+# A comment after ## says what a proof does. Without an argument, all run except the load, the mutations and the smaller
+# builds, with `all` all of them, both with their defaults. Then the figures of Docs/Reliability.md are printed.
 # Make passes the filters that separate the suites as STRESS, REQUESTS and REGISTER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -148,7 +148,7 @@ memory() { ## [ordering [part]] the memory orderings, against the memory model o
 }
 
 # Each sanitizer has its own build folder, so that its products and those of other builds do not replace each other.
-tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, fewer rounds
+tsan() { ## [--short] the suite under ThreadSanitizer, at full length in release; --short: only the races, fewer rounds
   export TSAN_OPTIONS="suppressions='$settings/ThreadSanitizer.txt'"
   local options=(--sanitize=thread --scratch-path .build/tsan)
   if [ "${1-}" = --short ]; then
@@ -157,9 +157,10 @@ tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, 
     "$swift" test -c release "${options[@]}" --filter '(Race|Storm|Pool|ThreadsOfWorld)Tests'
     return
   fi
-  export PROMISE_STRESS=full
   local status=0
+  # At full length, the stress suite needs more than an hour and a half here, and less when it is optimised.
   parts "${options[@]}" || status=$?
+  export PROMISE_STRESS=full
   parts -c release "${options[@]}" || status=$?
   return "$status"
 }
